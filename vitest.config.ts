@@ -46,7 +46,10 @@ export default defineConfig({
         },
       },
       // Every page of the site, found by its links (make site-check, make shots).
-      { extends: true, test: { ...shared, name: 'site', globalSetup, include: ['test/site/*.test.ts'] } },
+      {
+        extends: true,
+        test: { ...shared, name: 'site', globalSetup, include: ['test/site/*.test.ts'] },
+      },
       // Reads what the contract tests have proven, so it runs when they are done.
       {
         extends: true,

@@ -27,10 +27,13 @@ async function render() {
   ])
   const lot = /\/listings\/([^/]+)$/.exec(feed?.items?.[0]?.url ?? '')?.[1]
   // The page says this itself. On a phone the renderer shows the others as icons without a name; the site links to all three.
-  for (const name of ['description', 'contact', 'license', 'termsOfService']) delete content.info[name]
+  for (const name of ['description', 'contact', 'license', 'termsOfService'])
+    delete content.info[name]
   const order = tags.split(',')
   content.tags.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
-  const operations = Object.values(content.paths).flatMap(path => METHODS.map(method => path[method] ?? {}))
+  const operations = Object.values(content.paths).flatMap(path =>
+    METHODS.map(method => path[method] ?? {}),
+  )
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map(parameter => tried(content, parameter, lot))
   }
@@ -68,7 +71,10 @@ function tried(content, written, lot) {
   const { example, ...rest } = parameter
   const isLot = parameter.in === 'path' && lot
   const isTicked = parameter.in === 'path' || parameter.name === 'category'
-  return { ...rest, examples: { default: { value: isLot ? lot : example, 'x-disabled': !isTicked } } }
+  return {
+    ...rest,
+    examples: { default: { value: isLot ? lot : example, 'x-disabled': !isTicked } },
+  }
 }
 
 /* The list of operations leads to their places in the renderer. */

@@ -70,5 +70,7 @@ for (const zone of document.querySelectorAll('input[name="time_zone"]'))
 /* An order applies itself. */
 for (const order of document.querySelectorAll('.order')) {
   order.querySelector('button').hidden = true
-  order.querySelector('select').addEventListener('change', event => event.target.form.requestSubmit())
+  order
+    .querySelector('select')
+    .addEventListener('change', event => event.target.form.requestSubmit())
 }

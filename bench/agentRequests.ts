@@ -1,5 +1,6 @@
-// Plays sixteen requests that people make of an agent, over MCP with a Pro key, against the built program with demo data of its own, and
-// prints the calls and tokens of each: node --import tsx bench/agentRequests.ts. A token is four characters of the result, text and structure.
+// Plays sixteen requests that people make of an agent, over MCP with a Pro key, against the built
+// program with demo data of its own, and prints the calls and tokens of each: node --import tsx
+// bench/agentRequests.ts. A token is four characters of the result, text and structure.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,14 +25,23 @@ const CHICAGO = { zip: '60601', radius_miles: 200 }
 
 const TEN_TITLES = [
   ...['2016 Ford F-150', 'Panasonic Toughbook', 'John Deere Gator', 'Caterpillar skid steer'],
-  ...['Dell Latitude laptop', 'diesel generator', 'office chairs', '2014 Chevrolet Tahoe', 'forklift'],
+  ...[
+    'Dell Latitude laptop',
+    'diesel generator',
+    'office chairs',
+    '2014 Chevrolet Tahoe',
+    'forklift',
+  ],
   'Polaris ATV',
 ]
 
 /** Ids of lots that the person has from elsewhere. */
 type Known = (count: number) => Promise<string[]>
 
-const REQUESTS: [request: string, play: (call: Call, send: Send, known: Known) => Promise<unknown>][] = [
+const REQUESTS: [
+  request: string,
+  play: (call: Call, send: Send, known: Known) => Promise<unknown>,
+][] = [
   [
     'a skid steer under $8,000 near a ZIP code, and the most to bid',
     call =>
@@ -81,15 +91,24 @@ const REQUESTS: [request: string, play: (call: Call, send: Send, known: Known) =
       for (const state of ['TX', 'OH']) await call('sold_comps', { category: 'vehicles', state })
     },
   ],
-  ['whether $12,000 is fair for a 2018 Explorer', call => call('sold_comps', { q: '2018 Ford Explorer' })],
+  [
+    'whether $12,000 is fair for a 2018 Explorer',
+    call => call('sold_comps', { q: '2018 Ford Explorer' }),
+  ],
   [
     'how the bidding on a lot has gone',
     async call => {
-      const { structuredContent } = await call('search_listings', { sort: 'most_bids', per_page: 1 })
+      const { structuredContent } = await call('search_listings', {
+        sort: 'most_bids',
+        per_page: 1,
+      })
       await call('get_listing', { id: structuredContent!.data[0]!.id })
     },
   ],
-  ['which sources there are', (_call, send) => send('resources/read', { uri: 'surplus://sources' })],
+  [
+    'which sources there are',
+    (_call, send) => send('resources/read', { uri: 'surplus://sources' }),
+  ],
   ['what is new since yesterday', call => call('search_listings', { sort: 'newest', per_page: 3 })],
   [
     'which of these three lots, and what to bid',
@@ -158,7 +177,9 @@ async function playAll(url: string, key: string): Promise<void> {
     }
   }
   const known: Known = async count => {
-    const listed = await fetch(url.replace('/mcp', `/listings?q=pickup&per_page=${count}`), { headers })
+    const listed = await fetch(url.replace('/mcp', `/listings?q=pickup&per_page=${count}`), {
+      headers,
+    })
     const { data } = (await listed.json()) as { data: { id: string }[] }
     return data.map(({ id }) => id)
   }

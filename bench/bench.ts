@@ -1,6 +1,8 @@
-// Measures processor time a call of the service beside the card, plain, and the limit, in turns, and writes bench/RESULTS.md (Linux):
-// node --import tsx bench/bench.ts [--lots 30000] [--sales 300000] [--turns 5] [--callers 8] [--only WORDS, and nothing is written]
-// [--folder DIR, kept, with its data] [--beside CHECKOUT, built: beside the service of that one instead, on data of its own]
+// Measures processor time a call of the service beside the card, plain, and the limit, in turns,
+// and writes bench/RESULTS.md (Linux): node --import tsx bench/bench.ts [--lots 30000] [--sales
+// 300000] [--turns 5] [--callers 8] [--only WORDS, and nothing is written] [--folder DIR, kept,
+// with its data] [--beside CHECKOUT, built: beside the service of that one instead, on data of its
+// own]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -1,5 +1,5 @@
-// Measures how fast the built program loads a feed file into an embedded database of its own, empty and beside as many other lots:
-// node --import tsx bench/feedLoad.ts [--lots 100000] [--rounds 3].
+// Measures how fast the built program loads a feed file into an embedded database of its own, empty
+// and beside as many other lots: node --import tsx bench/feedLoad.ts [--lots 100000] [--rounds 3].
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -17,7 +17,10 @@ export const FEED_PAGES = Object.fromEntries(
 )
 const HOUR_MS = 3_600_000
 
-/** Writes live lots of the demo as a file in the feed format (NDJSON): so many, after the first `skipped` ones. */
+/**
+ * Writes live lots of the demo as a file in the feed format (NDJSON): so many, after the first
+ * `skipped` ones.
+ */
 async function writeFeed(file: string, lots: number, skipped = 0): Promise<void> {
   const asOf = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
   const rows = Readable.from(demoLots({ lots: skipped + lots, sales: 0, seed: 1, asOf }))
@@ -40,7 +43,9 @@ async function timeLoads(lots: number): Promise<{ empty: number; beside: number 
   try {
     const { surplus } = createServers(folder)
     const rate = async (file: string) => {
-      const load = JSON.parse(await surplus('ingest', 'feed', '--file', file, '--partial', '--json'))
+      const load = JSON.parse(
+        await surplus('ingest', 'feed', '--file', file, '--partial', '--json'),
+      )
       return Math.round(load.rows_taken / load.seconds_until_stored)
     }
     return { empty: await rate(files[0]), beside: await rate(files[1]) }
@@ -52,9 +57,14 @@ async function timeLoads(lots: number): Promise<{ empty: number; beside: number 
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { lots: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '3' } },
+    options: {
+      lots: { type: 'string', default: '100000' },
+      rounds: { type: 'string', default: '3' },
+    },
   })
-  process.stdout.write(`${values.lots} lots a file; ${cpus().length} cores, Node ${process.version}.\n`)
+  process.stdout.write(
+    `${values.lots} lots a file; ${cpus().length} cores, Node ${process.version}.\n`,
+  )
   for (let round = 1; round <= Number(values.rounds); round += 1) {
     const { empty, beside } = await timeLoads(Number(values.lots))
     process.stdout.write(

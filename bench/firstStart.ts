@@ -1,5 +1,6 @@
-// Measures the first and the second `make run` of a fresh clone with an empty npm cache: node --import tsx bench/firstStart.ts [rounds, 3].
-// Linux only. The commit that is checked out is measured, on PORT (8799).
+// Measures the first and the second `make run` of a fresh clone with an empty npm cache: node
+// --import tsx bench/firstStart.ts [rounds, 3]. Linux only. The commit that is checked out is
+// measured, on PORT (8799).
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +18,9 @@ const PRINTED_CALL = /curl -H "Authorization: Bearer (\S+)" "(\S+)"/
 interface Start {
   /** From the command to the first answer with lots, in seconds. */
   wall: number
-  /** Of the command and of all processes that it started, PostgreSQL too, in seconds of both cores. */
+  /**
+   * Of the command and of all processes that it started, PostgreSQL too, in seconds of both cores.
+   */
   processor: number
 }
 
@@ -50,7 +53,8 @@ function processes(): Map<number, Process> {
 /** The processor time of a process and of what it started, in seconds. */
 function processorSeconds(root: number): number {
   const all = processes()
-  const isOfTree = (id: number): boolean => id === root || (all.has(id) && isOfTree(all.get(id)!.parent))
+  const isOfTree = (id: number): boolean =>
+    id === root || (all.has(id) && isOfTree(all.get(id)!.parent))
   const ticks = [...all].filter(([id]) => isOfTree(id)).reduce((sum, [, one]) => sum + one.ticks, 0)
   return ticks / TICKS_A_SECOND
 }
@@ -78,7 +82,10 @@ async function measureStart(clone: string, env: NodeJS.ProcessEnv): Promise<Star
     if (make.exitCode !== null) throw new Error('make run ended.')
     await wait(10)
   }
-  const start = { wall: (performance.now() - startedAt) / 1000, processor: processorSeconds(make.pid!) }
+  const start = {
+    wall: (performance.now() - startedAt) / 1000,
+    processor: processorSeconds(make.pid!),
+  }
   process.kill(-make.pid!, 'SIGINT')
   await once(make, 'close')
   return start

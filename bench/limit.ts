@@ -1,5 +1,5 @@
-// The limit: Node's own server and one prepared statement a call, whose JSON PostgreSQL writes. No key, no count of calls, no checks.
-// node --import tsx bench/limit.ts DATABASE_URL PORT
+// The limit: Node's own server and one prepared statement a call, whose JSON PostgreSQL writes. No
+// key, no count of calls, no checks. node --import tsx bench/limit.ts DATABASE_URL PORT
 import { createServer } from 'node:http'
 import postgres from 'postgres'
 import { findZip } from '../src/infra/places/zipTables.ts'
@@ -61,7 +61,8 @@ createServer(async ({ url = '' }, res) => {
 function read(path: string, query: Record<string, string>) {
   const run = (on: postgres.Sql, text: string, values: (string | number | null)[]) =>
     on.unsafe<{ text: string }[]>(text, values, { prepare: true })
-  if (path.startsWith('/api/v1/listings/')) return run(sql, ONE_LOT, [path.slice('/api/v1/listings/'.length)])
+  if (path.startsWith('/api/v1/listings/'))
+    return run(sql, ONE_LOT, [path.slice('/api/v1/listings/'.length)])
   if (query.listing_id) return run(sql, COMPS_OF_LOT, [query.listing_id])
   if (query.item) return run(sql, COMPS_OF_ITEM, [query.item, query.state!])
   const { category = null, state = null, source = null, q = null, zip, radius_miles = 50 } = query

@@ -32,18 +32,22 @@ export const LINES: Line[] = [
   {
     what: 'search without words',
     calls: 250,
-    callsOf: (_, count) => searches(WITHOUT_WORDS, count, 1).map(query => get(pathWith(LISTINGS, query))),
+    callsOf: (_, count) =>
+      searches(WITHOUT_WORDS, count, 1).map(query => get(pathWith(LISTINGS, query))),
   },
   {
     what: 'search with words',
     calls: 150,
-    callsOf: (_, count) => searches(WITH_WORDS, count, 2).map(query => get(pathWith(LISTINGS, query))),
+    callsOf: (_, count) =>
+      searches(WITH_WORDS, count, 2).map(query => get(pathWith(LISTINGS, query))),
   },
   {
     what: 'comparables of an item',
     calls: 200,
     callsOf: ({ items }, count) =>
-      items.slice(0, count).map(({ item, state }) => get(pathWith('/api/v1/comps', { item, state }))),
+      items
+        .slice(0, count)
+        .map(({ item, state }) => get(pathWith('/api/v1/comps', { item, state }))),
   },
   {
     what: 'comparables of a lot',
@@ -69,7 +73,8 @@ export const LINES: Line[] = [
   {
     what: 'page of a search without words',
     calls: 100,
-    callsOf: (_, count) => searches(WITHOUT_WORDS, count, 5).map(query => get(pathWith('/search', query))),
+    callsOf: (_, count) =>
+      searches(WITHOUT_WORDS, count, 5).map(query => get(pathWith('/search', query))),
   },
   {
     what: 'front page',
@@ -94,5 +99,9 @@ export async function readSubjects(sql: Sql): Promise<Subjects> {
     group by item, state
     having count(*) >= ${LEAST_SALES}
     order by md5(item || state)`
-  return { lots, items, appraised: lots.filter(({ is_appraised }) => is_appraised).map(({ id }) => id) }
+  return {
+    lots,
+    items,
+    appraised: lots.filter(({ is_appraised }) => is_appraised).map(({ id }) => id),
+  }
 }

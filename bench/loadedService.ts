@@ -29,8 +29,17 @@ export interface Loaded {
 }
 
 /** Starts the service of a checkout; its database is loaded first, unless the folder has it. */
-export async function startLoaded({ name, checkout, folder, lots, sales }: LoadedOptions): Promise<Loaded> {
-  const dataFolder = join(folder, `${lots}-${sales}-${name.replaceAll(' ', '-')}-${schemaOf(checkout)}`)
+export async function startLoaded({
+  name,
+  checkout,
+  folder,
+  lots,
+  sales,
+}: LoadedOptions): Promise<Loaded> {
+  const dataFolder = join(
+    folder,
+    `${lots}-${sales}-${name.replaceAll(' ', '-')}-${schemaOf(checkout)}`,
+  )
   mkdirSync(dataFolder, { recursive: true })
   const servers = createServers(dataFolder, checkout)
   const mark = join(dataFolder, 'loaded')
@@ -67,6 +76,7 @@ export async function startLoaded({ name, checkout, folder, lots, sales }: Loade
 function schemaOf(checkout: string): string {
   const hash = createHash('sha256')
   const migrations = join(checkout, 'migrations')
-  for (const file of readdirSync(migrations).toSorted()) hash.update(readFileSync(join(migrations, file)))
+  for (const file of readdirSync(migrations).toSorted())
+    hash.update(readFileSync(join(migrations, file)))
   return hash.digest('hex').slice(0, 8)
 }

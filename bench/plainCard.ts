@@ -1,6 +1,7 @@
-// The card, plain: the same contract and database, as a day's work with the same libraries, without anything clever.
-// It checks and counts a key, validates, dispatches, and asks PostgreSQL for the page and the exact number of all that match.
-// node --import tsx bench/plainCard.ts DATABASE_URL PORT KEY
+// The card, plain: the same contract and database, as a day's work with the same libraries, without
+// anything clever. It checks and counts a key, validates, dispatches, and asks PostgreSQL for the
+// page and the exact number of all that match. node --import tsx bench/plainCard.ts DATABASE_URL
+// PORT KEY
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
@@ -116,16 +117,23 @@ async function answerTool(req: Request, res: Response) {
   await transport.handleRequest(req, res, req.body)
 }
 
-const api = new OpenAPIBackend({ definition: contract(), quick: true, strict: false, validate: false })
+const api = new OpenAPIBackend({
+  definition: contract(),
+  quick: true,
+  strict: false,
+  validate: false,
+})
 api.register({
   searchListings: async (_: Context, req: Request, res: Response) =>
     res.json(await searchLots(req.query as never)),
   getListing: async ({ request }: Context, _req: Request, res: Response) => {
     const { id } = request.params as { id: string }
-    const [data] = await sql`select ${columns()} from lots l join sources s using (source) where l.id = ${id}`
+    const [data] =
+      await sql`select ${columns()} from lots l join sources s using (source) where l.id = ${id}`
     return data ? res.json({ data }) : res.status(404).json({ error: 'There is no such lot.' })
   },
-  getComps: async (_: Context, req: Request, res: Response) => res.json(await getComps(req.query as never)),
+  getComps: async (_: Context, req: Request, res: Response) =>
+    res.json(await getComps(req.query as never)),
   callMcp: (_: Context, req: Request, res: Response) => answerTool(req, res),
 })
 const app = express()
@@ -134,13 +142,18 @@ app.use(async ({ headers }, res, next) => {
   const hash = hashOf(headers.authorization?.replace(/^Bearer /, '') ?? '')
   const [counted] = await sql<{ remaining: number }[]>`
     update card.keys set calls = calls + 1 where hash = ${hash} and calls < quota returning quota - calls as remaining`
-  if (!counted) return void res.status(401).json({ error: 'The key is unknown, or its quota is used up.' })
+  if (!counted)
+    return void res.status(401).json({ error: 'The key is unknown, or its quota is used up.' })
   res.set('X-RateLimit-Remaining', String(counted.remaining))
   next()
 })
 app.use(OpenApiValidator.middleware({ apiSpec: contract(), validateSecurity: false }))
 app.use(async (req, res) => {
   const { method, path, headers, body } = req
-  await api.handleRequest({ method, path, headers: headers as Record<string, string>, body }, req, res)
+  await api.handleRequest(
+    { method, path, headers: headers as Record<string, string>, body },
+    req,
+    res,
+  )
 })
 app.listen(Number(port), '127.0.0.1')

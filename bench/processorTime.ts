@@ -10,7 +10,8 @@ const OWN = [11, 12]
 const OF_ENDED_CHILDREN = [13, 14]
 
 /**
- * Milliseconds that these processes and all of their children have used, also those that have ended. To some 10 ms a process.
+ * Milliseconds that these processes and all of their children have used, also those that have
+ * ended. To some 10 ms a process.
  * @param except a child that is left out with its own: the service starts its embedded PostgreSQL.
  */
 export function processorMs(roots: readonly number[], except?: number): number {
@@ -28,7 +29,10 @@ export function postmasterOf(backend: number): number {
   return statOf(backend)[PARENT]!
 }
 
-/** The memory of a process in MB, by a field of proc(5): what it holds now (VmRSS), or has held at most (VmHWM). */
+/**
+ * The memory of a process in MB, by a field of proc(5): what it holds now (VmRSS), or has held at
+ * most (VmHWM).
+ */
 export function mbOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] =
     new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
@@ -39,7 +43,8 @@ export function mbOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 function treesOf(roots: readonly number[]): number[] {
   const parents = new Map(numbersIn('/proc').map(pid => [pid, statOf(pid)[PARENT]]))
   const found = new Set(roots)
-  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.add(child)
+  for (const pid of found)
+    for (const [child, parent] of parents) if (parent === pid) found.add(child)
   return [...found]
 }
 
@@ -53,7 +58,9 @@ function ticksOf(pid: number, fields: readonly number[]): number {
 /** The first number of schedstat is the time on a processor, in nanoseconds. */
 function threadsMs(pid: number): number {
   const threads = numbersIn(`/proc/${pid}/task`)
-  const times = threads.map(thread => Number(textOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]))
+  const times = threads.map(thread =>
+    Number(textOf(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]),
+  )
   return sum(times) / NS_PER_MS
 }
 

@@ -1,4 +1,5 @@
-// The two sets of real sales that measurements use. They are not part of this project; a set that is absent is named.
+// The two sets of real sales that measurements use. They are not part of this project; a set that
+// is absent is named.
 import { existsSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
 import items from '../data/items.json' with { type: 'json' }
@@ -20,7 +21,10 @@ export const SETS = [
 ]
 const tagItem = itemTagger(items)
 
-/** The closed lots of a set, with a price of 0 for those without a bid; null where the file is absent. */
+/**
+ * The closed lots of a set, with a price of 0 for those without a bid; null where the file is
+ * absent.
+ */
 export async function readRealSales({ file }: RealSales): Promise<Sale[] | null> {
   const rows = await readRows(file)
   return rows.length === 0 ? null : rows.map(saleOf)
@@ -33,8 +37,8 @@ export interface RealClose extends Sale {
 }
 
 /**
- * Federal vehicles with the real last bid, mileage and condition that their source showed after the close, oldest first; the open dataset
- * has the place of some. Empty where a file is absent.
+ * Federal vehicles with the real last bid, mileage and condition that their source showed after the
+ * close, oldest first; the open dataset has the place of some. Empty where a file is absent.
  */
 export async function readRealCloses(federal: readonly Sale[]): Promise<RealClose[]> {
   const closes = await readRows('gsa-vehicle-closes.csv')
@@ -63,7 +67,8 @@ export async function readRealCloses(federal: readonly Sale[]): Promise<RealClos
 async function readRows(file: string): Promise<Row[]> {
   const path = projectFile('..', 'shared', 'data', file)
   const rows: Row[] = []
-  if (existsSync(path)) for await (const row of parseFile<Row, Row>(path, { headers: true })) rows.push(row)
+  if (existsSync(path))
+    for await (const row of parseFile<Row, Row>(path, { headers: true })) rows.push(row)
   else console.warn(`NOT MEASURED: ${file} is absent.`)
   return rows
 }
@@ -71,8 +76,11 @@ async function readRows(file: string): Promise<Row[]> {
 /** Both files name the day of a sale; it took place at the last moment of the day. */
 function saleOf(row: Row): Sale {
   const { title = '', category: stated, state, zip } = row
-  const category = stated === undefined ? classifyCategory(title) : isCategory(stated) ? stated : 'other'
-  const final_bid_cents = Math.round(Number(row.winning_bid_cents ?? Number(row.current_or_final_bid) * 100))
+  const category =
+    stated === undefined ? classifyCategory(title) : isCategory(stated) ? stated : 'other'
+  const final_bid_cents = Math.round(
+    Number(row.winning_bid_cents ?? Number(row.current_or_final_bid) * 100),
+  )
   const sold_at_ms = Date.parse(`${row.close_date ?? row.ended_at}T00:00:00Z`) + DAY_MS
   const id = (row.auction_id ?? row.id)!
   const seen_by = stated === undefined ? null : 'open-data'
@@ -98,9 +106,14 @@ export function learnBefore(closed: readonly Sale[], from: number): Model {
   return buildModel(known, from, lots)
 }
 
-/** The sales of a span (after `from`, up to `to`), each with its estimate by the model, if there is one. */
+/**
+ * The sales of a span (after `from`, up to `to`), each with its estimate by the model, if there is
+ * one.
+ */
 export function estimatesAfter(model: Model, closed: readonly Sale[], from: number, to: number) {
   const estimate = estimator(model)
   const span = closed.filter(sale => sale.sold_at_ms > from && sale.sold_at_ms <= to)
-  return span.filter(sale => sale.final_bid_cents > 0).map(sale => ({ sale, estimate: estimate(sale) }))
+  return span
+    .filter(sale => sale.final_bid_cents > 0)
+    .map(sale => ({ sale, estimate: estimate(sale) }))
 }

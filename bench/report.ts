@@ -40,7 +40,10 @@ Resident memory after all of this: ${memory.map(({ name, mb }) => `${name} ${mb}
 `
 }
 
-/** Two builds beside each other, for a terminal: the ratio is that of the medians, and in parentheses the lowest and the highest of a turn. */
+/**
+ * Two builds beside each other, for a terminal: the ratio is that of the medians, and in
+ * parentheses the lowest and the highest of a turn.
+ */
 export function besidePage(
   conditions: Conditions,
   measured: Turns[],
@@ -51,7 +54,9 @@ export function besidePage(
   const [ours = '', theirs = ''] = sides
   const rows = measured.map(({ line, times }) => {
     const [own, other] = [times.get(ours)!, times.get(theirs)!]
-    const ratios = own.map((time, turn) => together(time) / together(other[turn]!)).toSorted((a, b) => a - b)
+    const ratios = own
+      .map((time, turn) => together(time) / together(other[turn]!))
+      .toSorted((a, b) => a - b)
     const ratio = median(own.map(together)) / median(other.map(together))
     const range = `(${ratios[0]!.toFixed(2)} to ${ratios.at(-1)!.toFixed(2)})`
     return [line.what, shown(own), shown(other), `${ratio.toFixed(2)} ${range}`]

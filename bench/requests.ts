@@ -3,9 +3,12 @@ import { CATEGORIES } from '../src/domain/titles/categories.ts'
 import type { Call } from './sendCalls.ts'
 
 const STATES = 'TX, CA, FL, VA, OH, GA, PA, IL, WA, CO, NM, AL, NC, NY, AZ, MO'.split(', ')
-const ZIPS = '20500, 75201, 90012, 33101, 23219, 43215, 30303, 19104, 60601, 98101, 80202, 87501'.split(', ')
+const ZIPS =
+  '20500, 75201, 90012, 33101, 23219, 43215, 30303, 19104, 60601, 98101, 80202, 87501'.split(', ')
 const WORDS =
-  'ford, chevrolet truck, dell latitude, generator, office chair, forklift, trailer, john deere'.split(', ')
+  'ford, chevrolet truck, dell latitude, generator, office chair, forklift, trailer, john deere'.split(
+    ', ',
+  )
 const SOURCES = ['gsa', 'gsa-fleet', 'us-marshals', 'treasury']
 const SORTS = ['ending_soon', 'newest', 'price_low', 'price_high', 'most_bids', 'best_deals']
 
@@ -72,7 +75,10 @@ export function searches(shapes: Shapes, count: number, seed: number): SearchQue
 
 /** A path with its parameters; a space as `%20`, since express-openapi-validator refuses `+`. */
 export function pathWith(path: string, query: SearchQuery): string {
-  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
   return `${path}?${String(new URLSearchParams(pairs)).replaceAll('+', '%20')}`
 }
 

@@ -1,4 +1,5 @@
-// Measures the chance behind the score and the neighbors of a sale on later real sales: node --import tsx bench/scores.ts
+// Measures the chance behind the score and the neighbors of a sale on later real sales: node
+// --import tsx bench/scores.ts
 import { textTable } from '../src/commands/terminal.ts'
 import { neighborFactors } from '../src/domain/appraisal/neighbors.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
@@ -33,7 +34,11 @@ for (const set of SETS) {
     estimate.comparables.some(({ similarity }) => similarity >= LIKE),
   )
   const outcomes = twinOutcomes(
-    scored.map(({ sale, estimate }) => ({ ...sale, ...estimate, bids_cents: [sale.final_bid_cents] })),
+    scored.map(({ sale, estimate }) => ({
+      ...sale,
+      ...estimate,
+      bids_cents: [sale.final_bid_cents],
+    })),
   )
   const { offset, slope } = model.fit.chance
   process.stdout.write(
@@ -57,9 +62,14 @@ for (const set of SETS) {
 
 /** By fifth of the chance: its mean, and how often a twin brought more than the lot. */
 function fifths(curve: string, outcomes: readonly TwinOutcome[], learned: ChanceCurve) {
-  const chances = outcomes.map(outcome => ({ ...outcome, chance: 100 * chanceAt(outcome.step, learned) }))
+  const chances = outcomes.map(outcome => ({
+    ...outcome,
+    chance: 100 * chanceAt(outcome.step, learned),
+  }))
   return [0, 20, 40, 60, 80].map(least => {
-    const own = chances.filter(({ chance }) => chance >= least && (chance < least + 20 || least === 80))
+    const own = chances.filter(
+      ({ chance }) => chance >= least && (chance < least + 20 || least === 80),
+    )
     const mean = (of: (one: (typeof own)[number]) => number) =>
       own.length === 0 ? null : Math.round(own.reduce((sum, one) => sum + of(one), 0) / own.length)
     return {

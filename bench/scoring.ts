@@ -1,5 +1,6 @@
-// Measures loading and scoring at size on an embedded database of its own, and prints a table:
-// node --import tsx bench/scoring.ts [--lots 100000] [--sales 1000000] [--folder DIR, kept, with its data]
+// Measures loading and scoring at size on an embedded database of its own, and prints a table: node
+// --import tsx bench/scoring.ts [--lots 100000] [--sales 1000000] [--folder DIR, kept, with its
+// data]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,7 +69,11 @@ try {
   await load('all lots as before', live)
   await load(
     'all lots with another bid',
-    live.map(row => ({ ...row, current_bid_cents: (row.current_bid_cents ?? 0) + 700, num_bids: 11 })),
+    live.map(row => ({
+      ...row,
+      current_bid_cents: (row.current_bid_cents ?? 0) + 700,
+      num_bids: 11,
+    })),
   )
   await step('an hour later: scores that time has changed', async () => {
     now = new Date(now.getTime() + 3_600_000)
@@ -82,7 +87,9 @@ try {
   await load('the same with long descriptions', longRows, { scoreLater: true })
   await load(
     'a fifth as many new ones beside them',
-    longRows.slice(0, live.length / 5).map(row => ({ ...row, source_id: `${row.source_id}-again` })),
+    longRows
+      .slice(0, live.length / 5)
+      .map(row => ({ ...row, source_id: `${row.source_id}-again` })),
     { scoreLater: true },
   )
   process.stdout.write(`${await report()}\n`)
@@ -92,7 +99,10 @@ try {
   if (!values.folder) rmSync(folder, { recursive: true, force: true })
 }
 
-/** The live lots of the loaded demo, as feed rows. A feed needs an address, which lots of the demo do not have; they get one here. */
+/**
+ * The live lots of the loaded demo, as feed rows. A feed needs an address, which lots of the demo
+ * do not have; they get one here.
+ */
 async function liveRows(): Promise<LotRow[]> {
   const [first] = await sql<{ started_at: Date }[]>`select min(started_at) as started_at from loads`
   const asOf = new Date(Math.floor(first!.started_at.getTime() / 3_600_000) * 3_600_000)
@@ -107,7 +117,10 @@ async function emptyLots(): Promise<void> {
   await sql`truncate lots, appraisals, scoring_queue, sales_indexes, sales_index_pieces`
 }
 
-/** The lots with descriptions as long as those of agencies: put together from their neighbours' titles and descriptions. */
+/**
+ * The lots with descriptions as long as those of agencies: put together from their neighbours'
+ * titles and descriptions.
+ */
 function described(rows: LotRow[]): LotRow[] {
   return rows.map((row, n) => {
     const words = [row.description]
@@ -119,13 +132,22 @@ function described(rows: LotRow[]): LotRow[] {
   })
 }
 
-async function load(name: string, rows: LotRow[], settings: { scoreLater?: boolean } = {}): Promise<void> {
+async function load(
+  name: string,
+  rows: LotRow[],
+  settings: { scoreLater?: boolean } = {},
+): Promise<void> {
   const file = join(folder, 'rows.ndjson')
   writeFileSync(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-  await step(name, () => ingestFile(sql, { feed: 'feed', file, partial: true, now, onProgress, ...settings }))
+  await step(name, () =>
+    ingestFile(sql, { feed: 'feed', file, partial: true, now, onProgress, ...settings }),
+  )
 }
 
-async function step(name: string, work: () => Promise<LoadResult | Partial<Rescored> | null>): Promise<void> {
+async function step(
+  name: string,
+  work: () => Promise<LoadResult | Partial<Rescored> | null>,
+): Promise<void> {
   now = new Date(Math.max(now.getTime() + 1, Date.now()))
   onProgress(`${name}…`)
   const started = performance.now()
@@ -134,7 +156,8 @@ async function step(name: string, work: () => Promise<LoadResult | Partial<Resco
   const result = await work()
   const { user, system } = process.cpuUsage(cpu)
   const seconds = (performance.now() - started) / 1000
-  const rescored = result && 'rescored' in result ? result.rescored : (result as Partial<Rescored> | null)
+  const rescored =
+    result && 'rescored' in result ? result.rescored : (result as Partial<Rescored> | null)
   const stored = result && 'rows_read' in result ? result : null
   measured.push({
     step: name,
@@ -153,7 +176,9 @@ async function step(name: string, work: () => Promise<LoadResult | Partial<Resco
 }
 
 async function report(): Promise<string> {
-  const [size] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
+  const [size] = await sql<
+    { version: string }[]
+  >`select current_setting('server_version') as version`
   return [
     `${lots} live lots (descriptions of ${averageDescription(await liveRows())} characters, long ones of ${LONG_DESCRIPTION}), ${sales} sales; ${cpus().length} cores, Node ${process.version}, PostgreSQL ${size!.version}.`,
     'rows/s counts from the start of a load until its rows can be searched: scores and tidying come after. `load` is how many programs wanted a core in the last minute, ours and others.',
@@ -163,5 +188,7 @@ async function report(): Promise<string> {
 }
 
 function averageDescription(rows: LotRow[]): number {
-  return Math.round(rows.reduce((sum, row) => sum + (row.description?.length ?? 0), 0) / rows.length)
+  return Math.round(
+    rows.reduce((sum, row) => sum + (row.description?.length ?? 0), 0) / rows.length,
+  )
 }

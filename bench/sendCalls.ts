@@ -14,7 +14,8 @@ const MOST_ATTEMPTS = 20
 const PAUSE_MS = 500
 
 /**
- * Sends every call once, so many at a time, over connections that stay open; one that a busy machine refuses is repeated.
+ * Sends every call once, so many at a time, over connections that stay open; one that a busy
+ * machine refuses is repeated.
  * @throws Error for the first answer that is not 200.
  */
 export async function sendCalls(
@@ -33,7 +34,9 @@ export async function sendCalls(
         ;({ status, text } = await send(address, headers, call, agent))
       }
       if (status !== OK)
-        throw new Error(`${address}${call.path} answered ${status}: ${text.slice(0, 300)} ${call.body ?? ''}`)
+        throw new Error(
+          `${address}${call.path} answered ${status}: ${text.slice(0, 300)} ${call.body ?? ''}`,
+        )
     }
   }
   await Promise.all(Array.from({ length: callers }, sendNext)).finally(() => agent.destroy())
@@ -46,7 +49,11 @@ export function send(
   { path, body, headers: ofCall }: Call,
   agent?: Agent,
 ): Promise<{ status: number; text: string }> {
-  const options = { agent, method: body === undefined ? 'GET' : 'POST', headers: { ...headers, ...ofCall } }
+  const options = {
+    agent,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...ofCall },
+  }
   return new Promise((resolve, reject) => {
     const sent = request(address + path, options, answer => {
       const pieces: Buffer[] = []

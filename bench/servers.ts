@@ -55,13 +55,18 @@ export function createServers(dataFolder: string, checkout = projectFile('.')): 
     const port = await freePort()
     const [program = '', ...args] = commandFor(port)
     const log = openSync(join(dataFolder, `${name}.log`), 'a')
-    const child = spawn(program, args, { env: { ...env, PORT: String(port) }, stdio: ['ignore', log, log] })
+    const child = spawn(program, args, {
+      env: { ...env, PORT: String(port) },
+      stdio: ['ignore', log, log],
+    })
     closeSync(log)
     running.set(name, child)
     const address = `http://127.0.0.1:${port}`
     while (!(await answers(`${address}/api/v1/listings`))) {
       if (child.exitCode !== null)
-        throw new Error(`${name} did not start: ${readFileSync(join(dataFolder, `${name}.log`), 'utf8')}`)
+        throw new Error(
+          `${name} did not start: ${readFileSync(join(dataFolder, `${name}.log`), 'utf8')}`,
+        )
       await sleep(100)
     }
     return { name, address, pid: child.pid! }
@@ -78,7 +83,8 @@ export function createServers(dataFolder: string, checkout = projectFile('.')): 
   return {
     service: () => start('service', () => [main, 'serve']),
     start,
-    surplus: async (...args) => (await promisify(execFile)(main, args, { env, maxBuffer: 1e8 })).stdout,
+    surplus: async (...args) =>
+      (await promisify(execFile)(main, args, { env, maxBuffer: 1e8 })).stdout,
     stopAll: async () => void (await Promise.all([...running.keys()].map(stop))),
   }
 }

@@ -1,6 +1,7 @@
-// Measures each kind of call alone, with many lots, and prints its processor time (Node and PostgreSQL) and the memory; the data are stored
-// first (300,000 lots and as many sales: half an hour, unless the folder has them):
-// node --import tsx bench/size.ts [--lots 300000] [--sales 300000] [--calls 30] [--folder DIR, kept, with its data] [--only WORDS]
+// Measures each kind of call alone, with many lots, and prints its processor time (Node and
+// PostgreSQL) and the memory; the data are stored first (300,000 lots and as many sales: half an
+// hour, unless the folder has them): node --import tsx bench/size.ts [--lots 300000] [--sales
+// 300000] [--calls 30] [--folder DIR, kept, with its data] [--only WORDS]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +27,10 @@ const { values } = parseArgs({
 })
 const { lots, sales } = values
 const CALLS = Number(values.calls)
-/** A call that took longer is made again, since the process does other work too, such as scores that are due; its least time counts. */
+/**
+ * A call that took longer is made again, since the process does other work too, such as scores that
+ * are due; its least time counts.
+ */
 const LONG_MS = 60
 const REPETITIONS = 3
 
@@ -115,7 +119,8 @@ const KINDS: Kind[] = [
   })),
   ...shapes.map(([shape, draw]) => ({
     kind: `search: ${shape}`,
-    calls: () => searches({ [shape]: draw }, CALLS, 7).map(query => ({ path: pathWith(LISTINGS, query) })),
+    calls: () =>
+      searches({ [shape]: draw }, CALLS, 7).map(query => ({ path: pathWith(LISTINGS, query) })),
   })),
   ...[...FILTERS, ...OTHERS].map(path => ({
     kind: path,

@@ -31,7 +31,10 @@ export interface Turns {
   times: Map<string, Times[]>
 }
 
-/** Waits until servers and database rest, for at most two minutes: after a start they match alerts and calculate scores that are due. */
+/**
+ * Waits until servers and database rest, for at most two minutes: after a start they match alerts
+ * and calculate scores that are due.
+ */
 export async function untilQuiet(sides: readonly Side[]): Promise<void> {
   const pids = sides.flatMap(side => Object.values(side.pids))
   for (let second = 0; second < MOST_SECONDS; second++) {
@@ -41,7 +44,10 @@ export async function untilQuiet(sides: readonly Side[]): Promise<void> {
   }
 }
 
-/** The same calls to each side in alternation, so many turns after one to warm up. No call is repeated. */
+/**
+ * The same calls to each side in alternation, so many turns after one to warm up. No call is
+ * repeated.
+ */
 export async function measureInTurns(
   line: Line,
   sides: readonly Side[],
@@ -63,7 +69,11 @@ export async function measureInTurns(
   return { line, times }
 }
 
-async function timesOf({ address, headers, pids }: Side, calls: Call[], callers: number): Promise<Times> {
+async function timesOf(
+  { address, headers, pids }: Side,
+  calls: Call[],
+  callers: number,
+): Promise<Times> {
   const read = () => ({
     server: processorMs([pids.server], pids.postmaster),
     database: processorMs([pids.postmaster]),

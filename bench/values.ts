@@ -1,4 +1,5 @@
-// Measures the values of real sales, each estimated from the sales before its span alone: node --import tsx bench/values.ts
+// Measures the values of real sales, each estimated from the sales before its span alone: node
+// --import tsx bench/values.ts
 import { textTable } from '../src/commands/terminal.ts'
 import { accuracyOf } from '../src/domain/appraisal/accuracy.ts'
 import { outlookOf } from '../src/domain/appraisal/outlook.ts'
@@ -9,7 +10,12 @@ import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { gradeOf, likeCount } from '../src/domain/valuation/grade.ts'
 import { judgeWeeks, weeklySample } from '../src/domain/valuation/judgedWeeks.ts'
 import { closeOfSale } from '../src/domain/valuation/learnedPrice.ts'
-import { errorFactor, type Measures, measuresOf, percent } from '../src/domain/valuation/measures.ts'
+import {
+  errorFactor,
+  type Measures,
+  measuresOf,
+  percent,
+} from '../src/domain/valuation/measures.ts'
 import { type Estimate, estimator } from '../src/domain/valuation/model.ts'
 import { percentileCont } from '../src/domain/valuation/percentiles.ts'
 import {
@@ -43,11 +49,14 @@ for (const set of SETS) {
   if (closed && set.name === 'federal') await measureRealCloses(closed)
 }
 
-/** Judges the values of federal vehicles, from the sales before their week, by their real last bids. */
+/**
+ * Judges the values of federal vehicles, from the sales before their week, by their real last bids.
+ */
 async function measureRealCloses(closed: readonly Sale[]) {
   const closes = await readRealCloses(closed)
   const newest = Math.max(...closed.map(sale => sale.sold_at_ms))
-  const weekOf = ({ sold_at_ms }: Sale) => Math.min(newest, WEEK_MS * Math.floor(sold_at_ms / WEEK_MS))
+  const weekOf = ({ sold_at_ms }: Sale) =>
+    Math.min(newest, WEEK_MS * Math.floor(sold_at_ms / WEEK_MS))
   const known = closes.filter(close => closed.some(sale => sale.sold_at_ms <= weekOf(close)))
   const judged = [...grouped(known, weekOf)].flatMap(([from, own]) => {
     const estimate = estimator(learnBefore(closed, from))
@@ -116,7 +125,10 @@ function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly 
   )
 }
 
-/** How often the lots after a moment ended without a bid, by tenths of the chance that the lots before it give them: chance/found in percent. */
+/**
+ * How often the lots after a moment ended without a bid, by tenths of the chance that the lots
+ * before it give them: chance/found in percent.
+ */
 function noBidLine(closed: readonly Sale[], from: number) {
   const estimate = estimator(learnBefore(closed, from))
   const later = closed.flatMap(lot => {
@@ -130,10 +142,9 @@ function noBidLine(closed: readonly Sale[], from: number) {
     const chances = own.reduce((sum, { chance }) => sum + chance, 0)
     return `${percent(chances, own.length)}/${percent(own.filter(({ isUnbid }) => isUnbid).length, own.length)}`
   })
-  const [unbid, bid] = [true, false].map(kind => later.filter(({ isUnbid }) => isUnbid === kind)) as [
-    typeof later,
-    typeof later,
-  ]
+  const [unbid, bid] = [true, false].map(kind =>
+    later.filter(({ isUnbid }) => isUnbid === kind),
+  ) as [typeof later, typeof later]
   const above = (one: number, other: number) => (one > other ? 1 : one === other ? 0.5 : 0)
   const wins = unbid.reduce(
     (sum, one) => sum + bid.reduce((own, other) => own + above(one.chance, other.chance), 0),
@@ -186,7 +197,9 @@ function measured(judged: readonly Judged[]) {
   const byConfidence = valued.toSorted((a, b) => b.confidence - a.confidence)
   const weeks = [...grouped(valued, one => Math.floor(one.sold_at_ms / (7 * DAY_MS))).values()]
   const anyWeek = () => weeks[Math.floor(Math.random() * weeks.length)]!
-  const resampled = Array.from({ length: 400 }, () => Number(errorOf(weeks.flatMap(anyWeek)))).sort()
+  const resampled = Array.from({ length: 400 }, () =>
+    Number(errorOf(weeks.flatMap(anyWeek))),
+  ).sort()
   const similarities = (one: Valued) => one.comparables.map(({ similarity }) => similarity)
   const graded = grouped(valued, one => gradeOf(one, similarities(one), one.confidence))
   const grades = (['comparables', 'few', 'words'] as const).map(grade => {
@@ -207,7 +220,10 @@ function measured(judged: readonly Judged[]) {
   }
 }
 
-/** The share of each color of a verdict in the last hour, at the bid that the lots closed at; the site promises 5 to 10% green. */
+/**
+ * The share of each color of a verdict in the last hour, at the bid that the lots closed at; the
+ * site promises 5 to 10% green.
+ */
 function colorsOf(judged: readonly Judged[]) {
   const end = new Date(0)
   const colors = judged.map(({ sale, estimate }) => {
@@ -236,9 +252,12 @@ function colorsOf(judged: readonly Judged[]) {
       condition_grade: null,
       runs: null,
     }
-    return verdict === null ? 'none' : verdictColor(known, estimate?.band.likely_high_cents ?? null, end)
+    return verdict === null
+      ? 'none'
+      : verdictColor(known, estimate?.band.likely_high_cents ?? null, end)
   })
-  const share = (color: string) => `${percent(colors.filter(one => one === color).length, colors.length)}%`
+  const share = (color: string) =>
+    `${percent(colors.filter(one => one === color).length, colors.length)}%`
   const names = {
     green: 'good',
     outlined: 'room',
@@ -279,7 +298,10 @@ function onceMisread(judged: readonly Judged[]) {
   })
 }
 
-/** The sales of a span (after `from`, up to `to`), each with its estimate from those before the span, if there is one. */
+/**
+ * The sales of a span (after `from`, up to `to`), each with its estimate from those before the
+ * span, if there is one.
+ */
 function judge(closed: readonly Sale[], from: number, to: number) {
   return estimatesAfter(learnBefore(closed, from), closed, from, to)
 }

@@ -27,7 +27,9 @@ for (const log of ['estimates', 'closes', 'limits']) {
   }
   for (const { day, root, entries: count, url } of days) {
     const { [log]: entries } = await read(url)
-    const leaves = entries.map(({ hash, entry }) => (entry ? leafHash(entry) : Buffer.from(hash, 'hex')))
+    const leaves = entries.map(({ hash, entry }) =>
+      entry ? leafHash(entry) : Buffer.from(hash, 'hex'),
+    )
     if (merkleRoot(leaves).toString('hex') !== root)
       faults.push(`${day}: the root does not follow from the entries`)
     if (leaves.length !== count) faults.push(`${day}: ${leaves.length} entries instead of ${count}`)
@@ -42,13 +44,15 @@ for (const log of ['estimates', 'closes', 'limits']) {
       if (basis !== 'last_observed' && price <= entry.limit_cents) counts.under += 1
     }
   }
-  const percent = part => (counts.prices ? `${((100 * part) / counts.prices).toFixed(1)}%` : 'unknown')
+  const percent = part =>
+    counts.prices ? `${((100 * part) / counts.prices).toFixed(1)}%` : 'unknown'
   console.log(
     `${days.length} days with ${counts.entries} ${log}, ${counts.prices} of them with a closing price.`,
   )
   if (log === 'limits') console.log(`Prices at or under the limit: ${counts.under}`)
   else console.log(`Prices in the likely band, which should hold 50%: ${percent(counts.likely)}`)
-  if (log === 'estimates') console.log(`Prices in the range, which should hold 80%: ${percent(counts.range)}`)
+  if (log === 'estimates')
+    console.log(`Prices in the range, which should hold 80%: ${percent(counts.range)}`)
 }
 if (faults.length > 0) fail(faults.join('\n'))
 console.log('Every root follows from its entries.')

@@ -72,7 +72,11 @@ export function createApp(options: AppOptions) {
     viewerOf: sessions.viewer,
   } satisfies PageContext
 
-  const healthChecks = new HealthChecks({ ...deps, readiness, callsPerCaller: options.callsPerCaller })
+  const healthChecks = new HealthChecks({
+    ...deps,
+    readiness,
+    callsPerCaller: options.callsPerCaller,
+  })
   app.use(healthChecks.answer)
   app.use(beginCall)
   app.use(metrics.requests)
@@ -95,7 +99,9 @@ export function createApp(options: AppOptions) {
   app.use(operations)
 
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
-  app.use(refuseOtherMethods(pages(contract, { site, publicSite, isSignedIn: sessions.isSignedIn })))
+  app.use(
+    refuseOtherMethods(pages(contract, { site, publicSite, isSignedIn: sessions.isSignedIn })),
+  )
   app.use(refuseOtherMethods(downloads(publicUrl, fixedText)))
   app.use(refuseOtherMethods(mailPages(deps)))
   app.use(accountPages(site, sessions))

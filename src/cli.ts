@@ -44,7 +44,10 @@ export async function runCli(args: string[]) {
   // Not by the processes that a serving one starts.
   if (!process.send)
     for (const warning of warningsOf(process.env)) process.stderr.write(`Warning: ${warning}\n`)
-  forEachCommand(program, command => void command.exitOverride().configureOutput({ writeErr: () => {} }))
+  forEachCommand(
+    program,
+    command => void command.exitOverride().configureOutput({ writeErr: () => {} }),
+  )
   try {
     await program.parseAsync(args, { from: 'user' })
     // A command that worked but has to report a failure (a refused feed) has set it.
@@ -78,7 +81,9 @@ function inWords(error: unknown) {
   }
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
   const failure =
-    databaseFault(error, process.env.DATABASE_URL) ?? aboutFile(error) ?? `Failed: ${message || name}`
+    databaseFault(error, process.env.DATABASE_URL) ??
+    aboutFile(error) ??
+    `Failed: ${message || name}`
   return { sentence: process.env.DEBUG ? String(stack) : failure, exitCode: 1 }
 }
 

@@ -18,7 +18,10 @@ export interface CompiledContract {
   tools: ToolRegistry
 }
 
-/** @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start. */
+/**
+ * @throws Error when an operation has no handler, or a handler no operation: the service then
+ * refuses to start.
+ */
 export async function compileContract(contract: Contract): Promise<CompiledContract> {
   return {
     contract,

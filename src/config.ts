@@ -39,7 +39,10 @@ export interface Config {
   trustProxyHops: number
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
-  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
+  /**
+   * Hosts of web pages that may call the agent endpoint, besides the service's own and this
+   * machine.
+   */
   mcpOrigins: string[]
   logLevel: string
   /** `plain`: sentences for a person at a terminal. */
@@ -54,7 +57,10 @@ export interface Config {
   sources: Record<string, SourceAddress>
   /** Where a sweeper fetches the open dataset of sold prices; null: it does not. */
   openDataUrl: string | null
-  /** Other hosts that the address of the open dataset may redirect to; that of `make live` sends downloads to these. */
+  /**
+   * Other hosts that the address of the open dataset may redirect to; that of `make live` sends
+   * downloads to these.
+   */
   openDataRedirectHosts: string[]
   manners: {
     userAgent: string
@@ -78,15 +84,24 @@ export interface Config {
   stripe: StripeSettings | null
   /** Sales contact; null if not configured. */
   contactEmail: string | null
-  /** How many calls of one account or address are at work at once. They are counted in one statement: with 8, a call of one key with 64 connections takes twice the processor time. */
+  /**
+   * How many calls of one account or address are at work at once. They are counted in one
+   * statement: with 8, a call of one key with 64 connections takes twice the processor time.
+   */
   callsPerCaller: number
   /** How long an idle connection is kept open. */
   keepAliveSeconds: number
   /** How long the port stays open after SIGTERM, while `/readyz` answers 503. */
   lingerMs: number
-  /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
+  /**
+   * Where the pools of a serving process connect, such as a PgBouncer before the database; null: to
+   * the database.
+   */
   poolUrl: string | null
-  /** Where public pages and archives are read: copies of the database, which may lag; null: from the database. */
+  /**
+   * Where public pages and archives are read: copies of the database, which may lag; null: from the
+   * database.
+   */
   readUrl: string | null
 }
 
@@ -116,7 +131,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 120, 1, 1_000_000),
     mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
-    logFormat: oneOf(env, 'LOG_FORMAT', process.stdout.isTTY ? 'plain' : 'json', LOG_FORMATS) as LogFormat,
+    logFormat: oneOf(
+      env,
+      'LOG_FORMAT',
+      process.stdout.isTTY ? 'plain' : 'json',
+      LOG_FORMATS,
+    ) as LogFormat,
     metricsToken: env.METRICS_TOKEN || null,
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
     countConnections: 2,
@@ -164,7 +184,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
  */
 export function warningsOf(env: NodeJS.ProcessEnv): string[] {
   const known = new Set<string>()
-  const noting = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void known.add(String(name)) })
+  const noting = new Proxy<NodeJS.ProcessEnv>(
+    {},
+    { get: (_, name) => void known.add(String(name)) },
+  )
   readConfig(noting)
   const misspellings = misspelled(env, known).filter(([name]) => !isGone(name))
   return [
@@ -177,14 +200,21 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
   const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
   const { MAIL_FROM: from } = env
   if (!smtpUrl) return null
-  if (!from) throw new UserError('SMTP_URL needs MAIL_FROM too, such as Surplus <no-reply@example.com>.', 2)
+  if (!from)
+    throw new UserError('SMTP_URL needs MAIL_FROM too, such as Surplus <no-reply@example.com>.', 2)
   const sender = /<([^<>]*)>$/.exec(from)?.[1] ?? from
   if (!emailAddress(sender) || !/^[\x20-\x7e]{1,200}$/.test(from))
-    throw new UserError('MAIL_FROM must be the sender of mail, such as Surplus <no-reply@example.com>.', 2)
+    throw new UserError(
+      'MAIL_FROM must be the sender of mail, such as Surplus <no-reply@example.com>.',
+      2,
+    )
   return { smtpUrl, from }
 }
 
-/** A host of its own: clients that find a sign-in beside the endpoint no longer send the key of their user. */
+/**
+ * A host of its own: clients that find a sign-in beside the endpoint no longer send the key of
+ * their user.
+ */
 function agents(env: NodeJS.ProcessEnv, publicUrl: string) {
   const origin = originOf(env, 'AGENTS_URL', ['https:', 'http:'])
   if (!origin) return null
@@ -192,7 +222,10 @@ function agents(env: NodeJS.ProcessEnv, publicUrl: string) {
   if (host === new URL(publicUrl).host)
     throw new UserError('AGENTS_URL must have a host of its own, other than that of PUBLIC_URL.', 2)
   if (protocol === 'http:' && !LOOPBACK.includes(hostname))
-    throw new UserError('AGENTS_URL must begin with https://. http:// is for this machine alone.', 2)
+    throw new UserError(
+      'AGENTS_URL must begin with https://. http:// is for this machine alone.',
+      2,
+    )
   return origin
 }
 
@@ -222,14 +255,21 @@ function priceVariable(plan: SoldPlan) {
 function contact(env: NodeJS.ProcessEnv) {
   if (!env.CONTACT_EMAIL) return null
   const found = emailAddress(env.CONTACT_EMAIL)
-  if (!found) throw new UserError('CONTACT_EMAIL must be an email address, such as sales@example.com.', 2)
+  if (!found)
+    throw new UserError('CONTACT_EMAIL must be an email address, such as sales@example.com.', 2)
   return found
 }
 
-/** Another address of the database of `DATABASE_URL`. The embedded database is this machine's alone, and has none. */
+/**
+ * Another address of the database of `DATABASE_URL`. The embedded database is this machine's alone,
+ * and has none.
+ */
 function besidesPrimary(env: NodeJS.ProcessEnv, name: 'DATABASE_POOL_URL' | 'DATABASE_READ_URL') {
   if (env[name] && !env.DATABASE_URL)
-    throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
+    throw new UserError(
+      `${name} needs the primary in DATABASE_URL: the embedded database has none.`,
+      2,
+    )
   return database(env, name)
 }
 

@@ -63,12 +63,16 @@ export async function createService(settings: ServiceSettings) {
       count: { connections: settings.countConnections, ...reading },
       export: { connections: exportConnections, ...exporting },
       onRenewal: () =>
-        log.warn({ host: databaseAddress(url).host }, 'the database is silent: its connections are replaced'),
+        log.warn(
+          { host: databaseAddress(url).host },
+          'the database is silent: its connections are replaced',
+        ),
     })
   const db = openAt(settings.databaseUrl)
   const copy = settings.readUrl === null ? null : openAt(settings.readUrl)
   const primaryReads = readsOn(db, contextOf)
-  const primary: Deps['primary'] = (work, caller = serviceCaller()) => primaryReads.read(caller, work)
+  const primary: Deps['primary'] = (work, caller = serviceCaller()) =>
+    primaryReads.read(caller, work)
   const readersOf = (reads: Reads): Pick<Deps, 'reads' | 'readListing' | 'counts'> => ({
     reads,
     readListing: createListingReader(reads, reading.deadlineMs),
@@ -86,7 +90,10 @@ export async function createService(settings: ServiceSettings) {
   const data: Deps['data'] = { kind: 'live' }
   const receivers = createWebhookClient(settings.webhooks, settings.resolveName)
   // Owners choose receivers; strangers choose documents, so no exception is made for those.
-  const strangers = createWebhookClient({ ...settings.webhooks, allowedHosts: [] }, settings.resolveName)
+  const strangers = createWebhookClient(
+    { ...settings.webhooks, allowedHosts: [] },
+    settings.resolveName,
+  )
   // Why: hosts of clients, which every sign-in would ask three times; npx vitest run test/agents -t 'once an hour'
   const clients = new LRUCache<string, AgentClient>({
     max: 500,

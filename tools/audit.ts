@@ -11,7 +11,10 @@ interface Answer {
 }
 
 function main(): void {
-  const audit = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: projectFile(), encoding: 'utf8' })
+  const audit = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+    cwd: projectFile(),
+    encoding: 'utf8',
+  })
   const { vulnerabilities, message, error } = parsed(audit.stdout)
   if (!vulnerabilities) {
     const reason = message ?? error?.summary ?? (audit.stderr.trim() || 'npm printed nothing')

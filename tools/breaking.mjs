@@ -92,7 +92,9 @@ function keylessCallsLost(before, after) {
     Object.keys(item)
       .filter(
         method =>
-          isKeyless(before, path, method) && !isKeyless(after, path, method) && after.paths[path]?.[method],
+          isKeyless(before, path, method) &&
+          !isKeyless(after, path, method) &&
+          after.paths[path]?.[method],
       )
       .map(method => `${method.toUpperCase()} ${path} needs a key now: keyless-security-removed.`),
   )

@@ -10,7 +10,10 @@ const packed = packedClient()
 if (!process.argv.includes('--check')) {
   mkdirSync(at('generated/downloads'), { recursive: true })
   writeFileSync(at(PACKED), packed)
-} else if (!existsSync(at(PACKED)) || !gunzipSync(readFileSync(at(PACKED))).equals(gunzipSync(packed))) {
+} else if (
+  !existsSync(at(PACKED)) ||
+  !gunzipSync(readFileSync(at(PACKED))).equals(gunzipSync(packed))
+) {
   console.error(`${PACKED} is stale. Run: make clients`)
   process.exitCode = 1
 }

@@ -46,7 +46,8 @@ function install(tarball) {
   execFileSync('tar', ['-xzf', tarball, '-C', folder, MEMBER])
   const file = join(folder, MEMBER)
   const sum = createHash('sha256').update(readFileSync(file)).digest('hex')
-  if (sum !== SHA256) throw new Error(`${PACKAGE}: ${MEMBER} has the SHA-256 ${sum} and not ${SHA256}.`)
+  if (sum !== SHA256)
+    throw new Error(`${PACKAGE}: ${MEMBER} has the SHA-256 ${sum} and not ${SHA256}.`)
   // A copy has the time of today, by which make knows it as made; the package's files are of 1985.
   copyFileSync(file, `${file}.copy`)
   renameSync(`${file}.copy`, join(vendor, 'scalar.js'))

@@ -54,7 +54,8 @@ module.exports = {
     {
       name: 'no-circle',
       severity: 'error',
-      comment: 'Type imports count: two files that need each other become one file, or share a third.',
+      comment:
+        'Type imports count: two files that need each other become one file, or share a third.',
       from: {},
       to: { circular: true },
     },
@@ -77,7 +78,8 @@ module.exports = {
     {
       name: 'demo-imports-rules-only',
       severity: 'error',
-      comment: 'The generator of demo data imports the rules and the contract, nothing of the service.',
+      comment:
+        'The generator of demo data imports the rules and the contract, nothing of the service.',
       from: { path: '^src/demo/' },
       to: { path: '^src/(?!demo/|domain/|contract/)' },
     },

@@ -10,7 +10,8 @@ const SUMS = 'released/SHA256SUMS'
 const UNDO = `Undo the change (git checkout "$(git log -1 --format=%h ${SUMS})" -- FILE).`
 const INSTEAD = {
   migrations: 'Databases have run it: make the change in a new migration with the next number.',
-  released: 'Users have it: change the contract by adding to openapi.yaml, the schema by a new migration.',
+  released:
+    'Users have it: change the contract by adding to openapi.yaml, the schema by a new migration.',
 }
 
 const released = new Map(
@@ -42,7 +43,8 @@ function misplaced(name) {
   const file = `migrations/${name}`
   if (released.has(file) || last === undefined) return []
   const numbers = migrations.map(other => other.slice(0, 4))
-  if (!/^\d{4}_\w+\.sql$/.test(name)) return [`${file} is no migration. Name it like 0012_what_it_does.sql.`]
+  if (!/^\d{4}_\w+\.sql$/.test(name))
+    return [`${file} is no migration. Name it like 0012_what_it_does.sql.`]
   if (name.slice(0, 4) <= last.slice(11, 15))
     return [`${file} is not after ${last}, which was released last. Give it the next number.`]
   if (numbers.indexOf(name.slice(0, 4)) !== numbers.lastIndexOf(name.slice(0, 4)))

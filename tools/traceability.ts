@@ -37,15 +37,23 @@ const TITLE =
   /(?:\b(?:it|test)(?:\.\w+)*|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])+)\1,\s*(?:async\b|\([^)]*\)\s*=>|\w+\s*=>)/g
 
 export function readParts(): Part[] {
-  const parts = parse(readFileSync(projectFile('docs', 'requirements.yaml'), 'utf8')) as Partial<Part>[]
-  return parts.map(({ part = '', requirements = [], notes = [] }) => ({ part, requirements, notes }))
+  const parts = parse(
+    readFileSync(projectFile('docs', 'requirements.yaml'), 'utf8'),
+  ) as Partial<Part>[]
+  return parts.map(({ part = '', requirements = [], notes = [] }) => ({
+    part,
+    requirements,
+    notes,
+  }))
 }
 
 export function readTitles(): Titles {
   const titles: Titles = new Map()
   const files = readdirSync(projectFile('test'), { recursive: true, encoding: 'utf8' })
   for (const file of files.filter(name => name.endsWith('.ts')).sort()) {
-    for (const [, , written = ''] of readFileSync(projectFile('test', file), 'utf8').matchAll(TITLE)) {
+    for (const [, , written = ''] of readFileSync(projectFile('test', file), 'utf8').matchAll(
+      TITLE,
+    )) {
       const title = written.replace(/\\(.)/g, '$1')
       titles.set(title, [...new Set([...(titles.get(title) ?? []), file])])
     }
@@ -60,18 +68,27 @@ export function faultsOf(parts: Part[], titles: Titles): string[] {
   const reasons = Object.keys(REASONS)
   const unreasoned = parts.flatMap(part => part.notes).filter(({ why }) => !reasons.includes(why))
   return [
-    ...ids.filter((id, n) => ids.indexOf(id) < n).map(id => `${id}: the id is taken. Take another.`),
+    ...ids
+      .filter((id, n) => ids.indexOf(id) < n)
+      .map(id => `${id}: the id is taken. Take another.`),
     ...requirements.flatMap(one => faultsIn(one, titles).map(fault => `${one.id}: ${fault}`)),
     ...unreasoned.map(({ says }) => `"${says}": "why" must be one of ${reasons.join(', ')}.`),
   ]
 }
 
-function faultsIn({ id, where = [], proof = [], status, because }: Requirement, titles: Titles): string[] {
+function faultsIn(
+  { id, where = [], proof = [], status, because }: Requirement,
+  titles: Titles,
+): string[] {
   const faults = [
     /^[A-Z]+-\d\d$/.test(id) ? null : 'the id must be letters and two digits, such as LIST-03.',
     where.length > 0 ? null : '"where" is empty. Name the file that meets it.',
-    proof.length > 0 || status ? null : '"proof" is empty. Write the test, or say "status: declared".',
-    (status === 'declared') === Boolean(because) ? null : '"status: declared" and "because" need each other.',
+    proof.length > 0 || status
+      ? null
+      : '"proof" is empty. Write the test, or say "status: declared".',
+    (status === 'declared') === Boolean(because)
+      ? null
+      : '"status: declared" and "because" need each other.',
     ...where.map(placeFault),
     ...proof.map(one => proofFault(one, titles)),
   ]
@@ -80,7 +97,8 @@ function faultsIn({ id, where = [], proof = [], status, because }: Requirement, 
 
 function placeFault(place: string): string | null {
   const [file = '', symbol] = place.split('#')
-  if (!existsSync(projectFile(file))) return `there is no file ${file}. Name the one that meets it now.`
+  if (!existsSync(projectFile(file)))
+    return `there is no file ${file}. Name the one that meets it now.`
   const words = new Set(readFileSync(projectFile(file), 'utf8').split(/[^\w-]+/))
   if (symbol === undefined || words.has(symbol)) return null
   return `${file} has no ${symbol}. Name what meets it now.`
@@ -88,14 +106,18 @@ function placeFault(place: string): string | null {
 
 function proofFault(proof: string, titles: Titles): string | null {
   const { title, files } = proofOf(proof, titles)
-  if (files.length === 0) return `no test has the title "${title}". Name the one that proves it now.`
+  if (files.length === 0)
+    return `no test has the title "${title}". Name the one that proves it now.`
   if (files.length === 1) return null
   return `${files.join(', ')} have a test "${title}". Write one as "file > title".`
 }
 
 function proofOf(proof: string, titles: Titles): { title: string; files: string[] } {
   const [, file, title = ''] = /^(?:([\w/.-]+\.ts) > )?(.+)$/s.exec(proof) ?? []
-  return { title, files: (titles.get(title) ?? []).filter(one => file === undefined || one === file) }
+  return {
+    title,
+    files: (titles.get(title) ?? []).filter(one => file === undefined || one === file),
+  }
 }
 
 /** The tables, in the order of the specification. */
@@ -126,7 +148,9 @@ function renderPart({ part, requirements, notes }: Part, titles: Titles): string
 
 /** Escapes Markdown, also for a table cell; code in backticks stays code. */
 function plain(text: string): string {
-  return text.replace(/(`[^`]*`)|[<>*[\]\\]/g, (found, code) => code ?? `\\${found}`).replaceAll('|', '\\|')
+  return text
+    .replace(/(`[^`]*`)|[<>*[\]\\]/g, (found, code) => code ?? `\\${found}`)
+    .replaceAll('|', '\\|')
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -38,10 +38,12 @@ export function createSurplusClient(options: ClientOptions): SurplusClient {
     for (let attempt = 0; ; attempt++) {
       const answer = await attemptOf(request, options.fetch ?? fetch, timeoutSeconds)
       const isLost = request.method !== 'POST' && [502, 503, 504, NO_ANSWER].includes(answer.status)
-      const isOfMinute = answer.status === 429 && !(await answer.clone().text()).includes('monthly_quota')
+      const isOfMinute =
+        answer.status === 429 && !(await answer.clone().text()).includes('monthly_quota')
       // Full jitter: clients that failed together do not come back together.
       const waitMs = Math.max(Math.random() * 500 * 2 ** attempt, retryAfterMs(answer.headers))
-      if (!(isLost || isOfMinute) || attempt >= retries || waitMs > longestWaitSeconds * 1000) return answer
+      if (!(isLost || isOfMinute) || attempt >= retries || waitMs > longestWaitSeconds * 1000)
+        return answer
       await new Promise((resolve, reject) => {
         setTimeout(resolve, waitMs)
         request.signal.addEventListener('abort', () => reject(request.signal.reason))
@@ -62,11 +64,16 @@ async function attemptOf(request: Request, send: Send, timeoutSeconds: number) {
     if (ok && headers.get('content-type')?.startsWith('text/csv')) return response
     const text = await response.text()
     if (ok && text !== '') JSON.parse(text)
-    return ok || status === 304 ? new Response(text || null, { status, headers }) : refusal(response, text)
+    return ok || status === 304
+      ? new Response(text || null, { status, headers })
+      : refusal(response, text)
   } catch (error) {
     request.signal.throwIfAborted()
     const { message, cause } = error as Error
-    return refusal(new Response(null, { status: NO_ANSWER }), (cause as Error | null)?.message || message)
+    return refusal(
+      new Response(null, { status: NO_ANSWER }),
+      (cause as Error | null)?.message || message,
+    )
   } finally {
     clearTimeout(timer)
   }
@@ -82,7 +89,10 @@ function refusal({ status, statusText, headers }: Response, text: string): Respo
   } catch {}
   const kept = new Headers(headers)
   kept.delete('content-length')
-  return Response.json({ ...body, status, requestId: headers.get('x-request-id') }, { status, headers: kept })
+  return Response.json(
+    { ...body, status, requestId: headers.get('x-request-id') },
+    { status, headers: kept },
+  )
 }
 
 /** `Retry-After` in seconds, or as a date on the clock of the sender; 0 without it. */
@@ -112,10 +122,23 @@ export class SurplusError extends Error {
 }
 
 /** The data of any call. @throws SurplusError where it was refused, or answered without data. */
-export function dataOf<T>({ data, error, response }: { data?: T; error?: object; response: Response }): T {
+export function dataOf<T>({
+  data,
+  error,
+  response,
+}: {
+  data?: T
+  error?: object
+  response: Response
+}): T {
   if (data !== undefined) return data
   const { status, headers } = response
-  throw new SurplusError({ error: 'No data came.', status, requestId: headers.get('x-request-id'), ...error })
+  throw new SurplusError({
+    error: 'No data came.',
+    status,
+    requestId: headers.get('x-request-id'),
+    ...error,
+  })
 }
 
 const MOST_PAGES = 200
@@ -158,8 +181,13 @@ export async function* sync(
   }
   const now = (await changes(client, 'latest', query).next()).value as Schemas['ChangePage']
   for await (const { data, page, total_pages } of pages(client, { ...query, sort: 'newest' })) {
-    if (total_pages > MOST_PAGES) throw new SurplusError({ error: 'Too many lots match: sync by state.' })
-    yield { restarts: page === 1, listings: data, cursor: page < total_pages ? null : now.next_cursor }
+    if (total_pages > MOST_PAGES)
+      throw new SurplusError({ error: 'Too many lots match: sync by state.' })
+    yield {
+      restarts: page === 1,
+      listings: data,
+      cursor: page < total_pages ? null : now.next_cursor,
+    }
   }
 }
 
@@ -168,7 +196,9 @@ export async function* exportCsv(client: SurplusClient, query: ExportQuery = {})
   const MOST_ROWS = 5000
   const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n)/gy
   const result = await client.GET('/api/v1/export', { params: { query }, parseAs: 'stream' })
-  const chunks = dataOf<ReadableStream<BufferSource> | null>(result)!.pipeThrough(new TextDecoderStream())
+  const chunks = dataOf<ReadableStream<BufferSource> | null>(result)!.pipeThrough(
+    new TextDecoderStream(),
+  )
   const total = Math.min(Number(result.response.headers.get('x-total-count')), MOST_ROWS)
   let [rest, names, cells, rows] = ['', [] as string[], [] as (string | null)[], 0]
   try {
@@ -177,17 +207,21 @@ export async function* exportCsv(client: SurplusClient, query: ExportQuery = {})
       for (const [all, quoted, plain = '', end] of rest.matchAll(CELL)) {
         rest = rest.slice(all.length)
         // Cells that a spreadsheet would run begin with an apostrophe.
-        cells.push((quoted?.replaceAll('""', '"') ?? plain).replace(/^'(?=[=+\-@\t\r])/, '') || null)
+        cells.push(
+          (quoted?.replaceAll('""', '"') ?? plain).replace(/^'(?=[=+\-@\t\r])/, '') || null,
+        )
         if (end === ',') continue
         if (rows++ === 0) names = cells.map(String)
-        else yield Object.fromEntries<string | null>(names.map((name, n) => [name, cells[n] ?? null]))
+        else
+          yield Object.fromEntries<string | null>(names.map((name, n) => [name, cells[n] ?? null]))
         cells = []
       }
     }
   } catch {
     throw new SurplusError({ error: `The export was cut off after ${rows - 1} rows.` })
   }
-  if (rows <= total) throw new SurplusError({ error: `The export ended after ${rows - 1} of ${total} rows.` })
+  if (rows <= total)
+    throw new SurplusError({ error: `The export ended after ${rows - 1} of ${total} rows.` })
 }
 
 type SentHeaders = Headers | Record<string, string | string[] | undefined>
@@ -196,14 +230,21 @@ type SentHeaders = Headers | Record<string, string | string[] | undefined>
  * The message of a webhook (Standard Webhooks 1.0.0). @param secret `whsec_…`, from the page of the endpoint. @param body before any parsing.
  * @throws Error for a signature that is not right, and for a message more than five minutes from this clock.
  */
-export async function verifyWebhook(secret: string, headers: SentHeaders, body: string): Promise<LotMatched> {
+export async function verifyWebhook(
+  secret: string,
+  headers: SentHeaders,
+  body: string,
+): Promise<LotMatched> {
   const MOST_SECONDS = 300
   const header = (name: string) =>
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '')
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')]
   if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > MOST_SECONDS)
     throw new Error('The timestamp of the webhook is missing or more than five minutes away.')
-  const [hmac, secretBytes] = [{ name: 'HMAC', hash: 'SHA-256' }, bytesOf(secret.replace(/^whsec_/, ''))]
+  const [hmac, secretBytes] = [
+    { name: 'HMAC', hash: 'SHA-256' },
+    bytesOf(secret.replace(/^whsec_/, '')),
+  ]
   const key = await crypto.subtle.importKey('raw', secretBytes, hmac, false, ['verify'])
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   for (const each of header('webhook-signature').split(' ')) {

@@ -10,22 +10,33 @@ import { reporting, withDatabase } from './context.ts'
 import { answer, answering, dayOf, textTable } from './terminal.ts'
 
 export function accountsCommand(): Command {
-  const accounts = new Command('accounts').description('list accounts, and set a plan without Stripe')
+  const accounts = new Command('accounts').description(
+    'list accounts, and set a plan without Stripe',
+  )
   const about =
     'list the accounts, those with the most calls of this month first: plan, who set it, subscription, live keys, calls'
   const list = async (sql: Sql) => ({ accounts: await listAccounts(sql) })
-  const setting = 'set the plan of an account that has no subscription at Stripe; its keys follow at once'
+  const setting =
+    'set the plan of an account that has no subscription at Stripe; its keys follow at once'
   const set = answering('set-plan', setting)
     .argument('<address>', 'the email address of the account, as `accounts list` shows it')
     .addArgument(new Argument('<plan>', 'free takes back a plan that was set').choices(PLAN_IDS))
-    .option('--until <date>', 'the account returns to Free when this day begins (UTC): 2027-01-31', futureDay)
+    .option(
+      '--until <date>',
+      'the account returns to Free when this day begins (UTC): 2027-01-31',
+      futureDay,
+    )
     .action(setPlanOf)
   return accounts
     .addCommand(reporting(['list', about], list, ({ accounts }) => textTable(accounts)))
     .addCommand(set)
 }
 
-async function setPlanOf(address: string, plan: Plan, { until, json }: { until?: Date; json?: boolean }) {
+async function setPlanOf(
+  address: string,
+  plan: Plan,
+  { until, json }: { until?: Date; json?: boolean },
+) {
   if (plan === 'free' && until) throw new UserError('--until is for plans other than free.', 2)
   const owner = emailAddress(address) ?? address
   const by = userName()

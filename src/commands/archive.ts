@@ -16,7 +16,11 @@ export function archiveCommand(): Command {
     'archive',
     'write the archives of every finished month that has none, the open aggregates and the daily files of saved searches, and measure the estimates for /accuracy',
   )
-    .option('--month <month>', 'only this month (2026-10), also when it has an archive', finishedMonth)
+    .option(
+      '--month <month>',
+      'only this month (2026-10), also when it has an archive',
+      finishedMonth,
+    )
     .action(archive)
 }
 
@@ -33,10 +37,15 @@ async function archive({ month = null, json }: { month?: string | null; json?: b
 }
 
 /**
- * Writes what is due, and measures the estimates once a day with it, in a process that serves nobody.
+ * Writes what is due, and measures the estimates once a day with it, in a process that serves
+ * nobody.
  * @returns the months that were written; null while another process writes.
  */
-export async function writeDue(sql: Sql, config: Config, month: string | null): Promise<string[] | null> {
+export async function writeDue(
+  sql: Sql,
+  config: Config,
+  month: string | null,
+): Promise<string[] | null> {
   // Links are made where files are listed, not here.
   const store = await openArchives(config, '')
   loadZipTables()

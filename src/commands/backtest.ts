@@ -3,7 +3,10 @@ import { judgeEstimates } from '../usecases/valuation/judgeEstimates.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
 
-/** `npx surplus backtest`: measures the estimates now; the page /accuracy shows the same from then on. */
+/**
+ * `npx surplus backtest`: measures the estimates now; the page /accuracy shows the same from then
+ * on.
+ */
 export function backtestCommand(): Command {
   return reporting(
     [
@@ -12,7 +15,8 @@ export function backtestCommand(): Command {
     ],
     sql => judgeEstimates(sql, new Date()),
     measured => {
-      if (measured.accuracy.sales === 0) return 'Nothing can be measured yet: load past sales first.'
+      if (measured.accuracy.sales === 0)
+        return 'Nothing can be measured yet: load past sales first.'
       const { by_grade, by_category, score_fifths, money, held, ...all } = measured.accuracy
       const groups = [
         { group: 'all', ...all },

@@ -24,7 +24,12 @@ export type CommandContext = Awaited<ReturnType<typeof openContext>>
  */
 export async function openContext(config: Config, onProgress?: (message: string) => void) {
   if (config.databaseUrl) {
-    return { url: config.databaseUrl, isEmbedded: false, keepRunning: () => {}, close: async () => {} }
+    return {
+      url: config.databaseUrl,
+      isEmbedded: false,
+      keepRunning: () => {},
+      close: async () => {},
+    }
   }
   const embedded = await startEmbedded({ dataFolder: config.dataFolder, log: onProgress })
   return {
@@ -36,14 +41,15 @@ export async function openContext(config: Config, onProgress?: (message: string)
     keepRunning: (log: Logger) =>
       embedded.keepRunning({
         onRestart: () => log.warn('the embedded database died and was restarted'),
-        onFailure: error => log.error({ err: error }, 'the embedded database cannot be started; retrying'),
+        onFailure: error =>
+          log.error({ err: error }, 'the embedded database cannot be started; retrying'),
       }),
   }
 }
 
 /**
- * Prepares the database for this version: migrates an empty or an embedded one. A database of `DATABASE_URL` is only
- * checked, so that its operator chooses when to migrate.
+ * Prepares the database for this version: migrates an empty or an embedded one. A database of
+ * `DATABASE_URL` is only checked, so that its operator chooses when to migrate.
  * @throws UserError when the database of `DATABASE_URL` lacks migrations.
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean) {
@@ -105,8 +111,10 @@ export function reporting<Result>(
 }
 
 /**
- * The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data folder.
- * @throws UserError for a file that was cut, and for a secret that the keys of the database were not made with.
+ * The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data
+ * folder.
+ * @throws UserError for a file that was cut, and for a secret that the keys of the database were
+ * not made with.
  */
 export async function readPepper({ keyPepper, dataFolder }: Config, sql: Sql): Promise<string> {
   const file = join(dataFolder, 'pepper')

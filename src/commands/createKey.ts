@@ -3,7 +3,10 @@ import { derivedKey, hashKey } from '../domain/apiKey.ts'
 import { type NewKey, storeKey } from '../infra/metering/keys.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 
-/** Stores a key under its plan and owner; only its keyed hash and its last four characters are kept. Returns its id. */
+/**
+ * Stores a key under its plan and owner; only its keyed hash and its last four characters are kept.
+ * Returns its id.
+ */
 export async function createKey(
   sql: Sql,
   pepper: string,
@@ -15,7 +18,10 @@ export async function createKey(
 
 export type DemoKeys = Awaited<ReturnType<typeof storeDemoKeys>>
 
-/** Stores a key that is derived from the pepper: the same at every start, although it is not stored itself. */
+/**
+ * Stores a key that is derived from the pepper: the same at every start, although it is not stored
+ * itself.
+ */
 export async function storeDerivedKey(sql: Sql, pepper: string, plan: Plan, owner: string) {
   const key = derivedKey(pepper, owner)
   await createKey(sql, pepper, key, { plan, owner, callsPerMonth: null, callsPerMinute: null })

@@ -16,7 +16,10 @@ import { textTables } from './terminal.ts'
 
 const TURN_MS = 1000
 const REST_AFTER_ERROR_MS = 5000
-/** One plan for any values: with `force_custom_plan` PostgreSQL plans the checks of foreign keys again for every row. */
+/**
+ * One plan for any values: with `force_custom_plan` PostgreSQL plans the checks of foreign keys
+ * again for every row.
+ */
 const SESSION = { application_name: 'surplus deliver', plan_cache_mode: 'auto' }
 
 /** A day, of which `npx surplus alerts` counts matches and attempts. */
@@ -29,7 +32,10 @@ export function alertsCommand(): Command {
       'show what the alerts do: messages that wait, saved searches, endpoints that fail, and what the last 24 hours did',
     ],
     async sql => {
-      const { matches, attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, DAY_SECONDS)
+      const { matches, attempts, ...queue } = await readAlertActivity(
+        { sql, now: DATABASE_NOW },
+        DAY_SECONDS,
+      )
       const counts = await countAlerts(sql)
       const failing_endpoints = await failingEndpoints(sql)
       return { queue, ...counts, failing_endpoints, last_24h: { matches, ...attempts } }
@@ -106,8 +112,16 @@ async function createSender(sql: Sql, config: Config, log: Logger) {
   })
 }
 
-/** Repeats a piece of work until it is stopped. An error is logged, and the work goes on after a rest. */
-async function everySecond(name: string, work: () => Promise<unknown>, log: Logger, signal: AbortSignal) {
+/**
+ * Repeats a piece of work until it is stopped. An error is logged, and the work goes on after a
+ * rest.
+ */
+async function everySecond(
+  name: string,
+  work: () => Promise<unknown>,
+  log: Logger,
+  signal: AbortSignal,
+) {
   while (!signal.aborted) {
     const restMs = await work().then(
       () => TURN_MS,

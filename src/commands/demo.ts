@@ -10,7 +10,12 @@ import { storeDemoAlerts } from '../infra/alerts/savedSearches.ts'
 import { withLock } from '../infra/ingestion/locks.ts'
 import type { StagedRow } from '../infra/ingestion/stage.ts'
 import type { Sql } from '../infra/postgres/database.ts'
-import { DATABASE_NOW, markAsDemo, readDataKind, readHoldings } from '../infra/postgres/dataVersion.ts'
+import {
+  DATABASE_NOW,
+  markAsDemo,
+  readDataKind,
+  readHoldings,
+} from '../infra/postgres/dataVersion.ts'
 import { onlyRow } from '../infra/postgres/sql.ts'
 import { readOpenLotAsRow } from '../infra/search/byId.ts'
 import { logEstimates, publishFinishedDays } from '../infra/valuation/provenLogs.ts'
@@ -32,11 +37,22 @@ export const FINISH_DEMO = ['demo', '--finish']
 type DemoOptions = typeof DEMO_SIZE & { like?: string; finish?: boolean; json?: boolean }
 
 export function demoCommand(): Command {
-  return answering('demo', 'load generated live lots of all categories and sources, and a year of sales')
+  return answering(
+    'demo',
+    'load generated live lots of all categories and sources, and a year of sales',
+  )
     .option('--lots <n>', 'how many live lots', wholeNumber('--lots', LARGEST), DEMO_SIZE.lots)
     .option('--sales <n>', 'how many sales', wholeNumber('--sales', LARGEST), DEMO_SIZE.sales)
-    .option('--seed <n>', 'the same seed makes the same data', wholeNumber('--seed', LARGEST), DEMO_SIZE.seed)
-    .option('--like <id>', 'only one lot more, with the facts of this open one; only into demo data')
+    .option(
+      '--seed <n>',
+      'the same seed makes the same data',
+      wholeNumber('--seed', LARGEST),
+      DEMO_SIZE.seed,
+    )
+    .option(
+      '--like <id>',
+      'only one lot more, with the facts of this open one; only into demo data',
+    )
     .addOption(new Option('--finish').hideHelp())
     .action(demo)
 }
@@ -56,7 +72,9 @@ async function demo({ lots, sales, seed, like, finish, json }: DemoOptions) {
   answer(json, result, () => inWords(result))
 }
 
-/** @throws UserError for a database with real lots alone: nothing would tell demo data from them. */
+/**
+ * @throws UserError for a database with real lots alone: nothing would tell demo data from them.
+ */
 export async function refuseRealLots(sql: Sql) {
   const { kind, hasRealLots } = await readHoldings({ sql, now: DATABASE_NOW })
   if (kind === 'live' && hasRealLots)
@@ -74,14 +92,20 @@ type DemoSettings = typeof DEMO_SIZE & {
   onProgress(message: string): void
 }
 
-/** What the records of the loads are called: everything at once, or the live lots first and the past sales beside the first callers. */
+/**
+ * What the records of the loads are called: everything at once, or the live lots first and the past
+ * sales beside the first callers.
+ */
 const FEEDS = { all: 'demo', lots: 'demo, lots', sales: 'demo, sales' }
 
 type DemoPart = keyof typeof FEEDS
 
 const CHUNK_ROWS = 1000
 
-/** What a first start loads: every category, source and state, and sales of every item, in about 4 s of processor time. */
+/**
+ * What a first start loads: every category, source and state, and sales of every item, in about 4 s
+ * of processor time.
+ */
 export const DEMO_SIZE = { lots: 2_000, sales: 10_000, seed: 1 }
 
 /** Loads generated lots and sales, the same for the same seed and hour, as a feed is loaded. */
@@ -117,8 +141,9 @@ function wholeHour(now: Date) {
 }
 
 /**
- * Does what a demo with lots still lacks: past sales, scores, estimates logged before the prices were known, archives, measured estimates. Killed at any
- * moment, it is done again whole: each step leaves what it finds done.
+ * Does what a demo with lots still lacks: past sales, scores, estimates logged before the prices
+ * were known, archives, measured estimates. Killed at any moment, it is done again whole: each step
+ * leaves what it finds done.
  */
 async function finishDemo(sql: Sql, config: Config, size: typeof DEMO_SIZE): Promise<void> {
   const now = new Date()
@@ -131,7 +156,10 @@ async function finishDemo(sql: Sql, config: Config, size: typeof DEMO_SIZE): Pro
   await writeDue(sql, config, null)
 }
 
-/** Logs what was known a week before of the lots that were sold since, as a service that is a week old has done. */
+/**
+ * Logs what was known a week before of the lots that were sold since, as a service that is a week
+ * old has done.
+ */
 async function logPastEstimates(sql: Sql, asOf: Date, onProgress: DemoSettings['onProgress']) {
   return withLock(sql, 'loads', onProgress, () => logAsOfLastWeek(sql, asOf))
 }
@@ -154,7 +182,8 @@ async function logAsOfLastWeek(sql: Sql, asOf: Date) {
 }
 
 /**
- * Loads one more lot, with the facts of an open one, so that every search that finds that one finds it too.
+ * Loads one more lot, with the facts of an open one, so that every search that finds that one finds
+ * it too.
  * @throws UserError when the data are not demo data, or there is no such lot.
  */
 async function loadDemoLotLike(
@@ -162,7 +191,8 @@ async function loadDemoLotLike(
   id: string,
   { now, onProgress }: Pick<DemoSettings, 'now' | 'onProgress'>,
 ) {
-  if ((await readDataKind(sql)) !== 'demo') throw new UserError('The database does not hold demo data.')
+  if ((await readDataKind(sql)) !== 'demo')
+    throw new UserError('The database does not hold demo data.')
   const like = await readOpenLotAsRow(sql, id)
   if (like === null) throw new UserError(`There is no open lot ${id}.`)
   const row = { ...like, source_id: String(now.getTime()), source_url: DEMO_PAGE }
@@ -178,7 +208,10 @@ async function loadDemoLotLike(
 
 /** What a demo lacks. */
 export interface DemoNeeds {
-  /** Its live lots: the database is empty, or the process that loaded them ended before the load did. */
+  /**
+   * Its live lots: the database is empty, or the process that loaded them ended before the load
+   * did.
+   */
   lots: boolean
   /** Its past sales, of which some may be stored. */
   sales: boolean

@@ -26,7 +26,10 @@ interface IngestOptions {
 }
 
 export function ingestCommand(): Command {
-  return answering('ingest', 'load lots from a file or an official source, then score every live lot')
+  return answering(
+    'ingest',
+    'load lots from a file or an official source, then score every live lot',
+  )
     .addArgument(
       new Argument(
         '[name]',
@@ -34,10 +37,19 @@ export function ingestCommand(): Command {
       ).choices([...FEEDS, ...OFFICIAL_KEYS]),
     )
     .option('--all', 'fetch every official source that is on, once')
-    .option('--file <file>', 'the file to load, such as lots.ndjson or lots.csv; - reads standard input')
+    .option(
+      '--file <file>',
+      'the file to load, such as lots.ndjson or lots.csv; - reads standard input',
+    )
     .option('--url <address>', 'for open-data: the address to fetch the file from, once')
-    .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
-    .option('--accept-shrinkage', 'a source has really shrunk, or its lots really lost bids, ends or titles')
+    .option(
+      '--partial',
+      'the rows are an addition: lots that the file does not name stay as they are',
+    )
+    .option(
+      '--accept-shrinkage',
+      'a source has really shrunk, or its lots really lost bids, ends or titles',
+    )
     .addHelpText('after', `\nThe columns of a feed: ${FEED_COLUMNS.join(', ')}`)
     .action(ingest)
 }
@@ -60,8 +72,14 @@ function refuseContradictions(name: string | undefined, options: IngestOptions) 
   const refusals: [isWrong: unknown, sentence: string][] = [
     [all && name, `Give either --all or ${name}, not both.`],
     [!all && !name, `Name what to load: ${names}; or --all.`],
-    [all && acceptShrinkage, '--accept-shrinkage applies to one source, after you have checked it.'],
-    [url && name !== 'open-data', '--url is for open-data: npx surplus ingest open-data --url ADDRESS'],
+    [
+      all && acceptShrinkage,
+      '--accept-shrinkage applies to one source, after you have checked it.',
+    ],
+    [
+      url && name !== 'open-data',
+      '--url is for open-data: npx surplus ingest open-data --url ADDRESS',
+    ],
     [url && file, 'Give either --file or --url, not both.'],
     [ofFiles && !file && !url, `Name the file to load: npx surplus ingest ${name} --file FILE`],
     [
@@ -83,14 +101,25 @@ function loadFile(config: Config, feed: Feed, options: IngestOptions) {
   if (url !== undefined) {
     const { manners, openDataRedirectHosts: redirectHosts } = config
     const from = { url: webAddress(url), redirectHosts, manners }
-    return withDatabase(config, sql => ingestOpenData(sql, { ...settings, ...from }), prepareForRealLots)
+    return withDatabase(
+      config,
+      sql => ingestOpenData(sql, { ...settings, ...from }),
+      prepareForRealLots,
+    )
   }
   const load = (path: string) =>
-    withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file: path }), prepareForRealLots)
+    withDatabase(
+      config,
+      sql => ingestFile(sql, { ...settings, feed, file: path }),
+      prepareForRealLots,
+    )
   return file === '-' ? withStandardInput(load) : load(file!)
 }
 
-/** Writes standard input to a file of its own, which a load reads in bounded memory, and takes the file away afterwards. */
+/**
+ * Writes standard input to a file of its own, which a load reads in bounded memory, and takes the
+ * file away afterwards.
+ */
 async function withStandardInput(load: (path: string) => Promise<LoadResult>): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'surplus-ingest-'))
   const path = join(folder, 'standard-input')
@@ -133,7 +162,10 @@ async function ingestAll(config: Config, { json }: IngestOptions) {
   )
   answer(json, swept, () =>
     swept.loads
-      .map(load => `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`)
+      .map(
+        load =>
+          `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`,
+      )
       .concat(swept.rescored ? scoresInWords(swept.rescored) : [])
       .join('\n\n'),
   )
@@ -169,7 +201,8 @@ export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: b
       : `${isDone ? 'Loaded' : 'Refused, nothing changed'}: ${rows}`,
     isDone &&
       `Lots: ${lots_new} new, ${lots_changed} changed, ${lots_withdrawn} withdrawn, ${lots_settled} ended.`,
-    lots_duplicate > 0 && `On another source too: ${lots_duplicate} lots; statistics count each group once.`,
+    lots_duplicate > 0 &&
+      `On another source too: ${lots_duplicate} lots; statistics count each group once.`,
     reason,
     new_sources.length > 0 && `New sources: ${new_sources.join(', ')}.`,
     rescored && scoresInWords(rescored),

@@ -24,7 +24,9 @@ const LARGEST_LIMIT = 1_000_000_000
 export function keysCommand(): Command {
   const keys = new Command('keys').description('make, list and revoke API keys')
   const creating = answering('create', 'make a key; it is shown once, here')
-    .addOption(new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory())
+    .addOption(
+      new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory(),
+    )
     .option(
       '--owner <owner>',
       'the account it belongs to, which keys of one owner share; with an email address it is on the account page of that address',
@@ -50,7 +52,10 @@ export function keysCommand(): Command {
     .argument('<id>', 'the id of the key, as `keys list` shows it')
     .action(revoke)
   const forgetting = reporting(
-    ['forget-secret', 'let another secret (KEY_PEPPER) take the place of one that is lost, with its keys'],
+    [
+      'forget-secret',
+      'let another secret (KEY_PEPPER) take the place of one that is lost, with its keys',
+    ],
     async sql => {
       await forgetSecret(sql)
       return { forgotten: true }
@@ -74,7 +79,11 @@ async function create({ plan, owner, name, monthly, perMinute, json }: CreateOpt
   const id = await withDatabase(config, async sql =>
     createKey(sql, await readPepper(config, sql), key, { ...facts, ...limits }),
   )
-  answer(json, { id, key, ...facts }, () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`)
+  answer(
+    json,
+    { id, key, ...facts },
+    () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`,
+  )
 }
 
 async function revoke(id: string, { json }: { json?: boolean }) {

@@ -9,8 +9,8 @@ const LONGEST_RESTART_MS = 60_000
 const WELL_AFTER_MS = 60_000
 
 /**
- * Starts another command of this program in a process of its own, on the same database. Its log goes to our stderr. The
- * channel ('ipc') closes when this process ends, however it ends.
+ * Starts another command of this program in a process of its own, on the same database. Its log
+ * goes to our stderr. The channel ('ipc') closes when this process ends, however it ends.
  */
 export function startCommand(args: string[], databaseUrl: string) {
   return fork(process.argv[1] ?? '', args, {
@@ -20,7 +20,10 @@ export function startCommand(args: string[], databaseUrl: string) {
   })
 }
 
-/** For a started command that does its work and ends: it ends with the process that started it, however that ends. */
+/**
+ * For a started command that does its work and ends: it ends with the process that started it,
+ * however that ends.
+ */
 export function endWithParent(): void {
   process.once('disconnect', () => process.exit(1))
   process.channel?.unref()
@@ -36,8 +39,9 @@ export async function stopCommand(child: ChildProcess) {
 }
 
 /**
- * Runs another command of this program in a process of its own, so that its memory and its work do not slow down callers. It stops
- * with the serving process. When it ends by itself, it is restarted after 1 s, then 2 s, up to a minute.
+ * Runs another command of this program in a process of its own, so that its memory and its work do
+ * not slow down callers. It stops with the serving process. When it ends by itself, it is restarted
+ * after 1 s, then 2 s, up to a minute.
  * @param name what the log calls the process.
  */
 export function keepCommand(command: string, name: string, databaseUrl: string, log: Logger) {
@@ -55,7 +59,10 @@ export function keepCommand(command: string, name: string, databaseUrl: string, 
   const startAgain = (startedAt: number, facts: object) => {
     if (isStopping) return
     if (performance.now() - startedAt > WELL_AFTER_MS) waitMs = FIRST_RESTART_MS
-    log.error({ ...facts, restart_in_seconds: waitMs / 1000 }, `the ${name} ended and is started again`)
+    log.error(
+      { ...facts, restart_in_seconds: waitMs / 1000 },
+      `the ${name} ended and is started again`,
+    )
     clearTimeout(restart)
     restart = setTimeout(start, waitMs)
     waitMs = Math.min(LONGEST_RESTART_MS, 2 * waitMs)
@@ -73,8 +80,8 @@ export function keepCommand(command: string, name: string, databaseUrl: string, 
 let stopped: Promise<string> | undefined
 
 /**
- * Resolves on SIGTERM, on Ctrl-C, or when the parent process that opened a channel to this one has ended. From the first call on, these
- * signals do not kill the process.
+ * Resolves on SIGTERM, on Ctrl-C, or when the parent process that opened a channel to this one has
+ * ended. From the first call on, these signals do not kill the process.
  */
 export function stopSignal(): Promise<string> {
   stopped ??= new Promise(resolve => {

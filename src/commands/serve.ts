@@ -46,7 +46,10 @@ export function serveCommand(): Command {
       'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo takes some seconds, later starts one or two',
     )
     .option('--demo', 'load demo data into a database without lots, and print a key per plan')
-    .option('--live', 'real lots: a data folder of its own, sweeps, sold prices, a key (docs/operating.md)')
+    .option(
+      '--live',
+      'real lots: a data folder of its own, sweeps, sold prices, a key (docs/operating.md)',
+    )
     .option('--json', 'print one JSON document when ready')
     .action(serve)
 }
@@ -75,13 +78,17 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
       2,
     )
   await refuseTakenPort(config)
-  // The stdout of the processes that it starts is no terminal, but the person who reads their log may be at this one.
+  // The stdout of the processes that it starts is no terminal, but the person who reads their log
+  // may be at this one.
   process.env.LOG_FORMAT = config.logFormat
   const log = createLog(config.logLevel, config.logFormat)
   const context = await openContext(config, progress)
   try {
     context.keepRunning(log)
-    const { pepper, keys, isUnfinishedDemo, holdings } = await prepare(context, config, { demo, live })
+    const { pepper, keys, isUnfinishedDemo, holdings } = await prepare(context, config, {
+      demo,
+      live,
+    })
     // Imported here: the other commands start 0.4 s earlier without it.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
@@ -94,10 +101,16 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
       Object.assign(service.deps.data, holdings)
       if (holdings.kind === 'live') warnOfLiveData(config, log)
       for (const note of operatorNotes(config, holdings, live)) log.warn(note)
-      await serveUntilStopped(service, { config, log, databaseUrl: context.url, isUnfinishedDemo }, () => {
-        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys, live, isUnfinishedDemo))
-        if (live) sayWhenThereAreLots(service.deps, config.publicUrl, keys)
-      })
+      await serveUntilStopped(
+        service,
+        { config, log, databaseUrl: context.url, isUnfinishedDemo },
+        () => {
+          answer(json, { address: config.publicUrl, keys }, () =>
+            banner(config, keys, live, isUnfinishedDemo),
+          )
+          if (live) sayWhenThereAreLots(service.deps, config.publicUrl, keys)
+        },
+      )
     } finally {
       await service.close()
     }
@@ -106,7 +119,11 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
   }
 }
 
-async function serveUntilStopped({ app, deps, readiness }: Service, serving: Serving, onReady: () => void) {
+async function serveUntilStopped(
+  { app, deps, readiness }: Service,
+  serving: Serving,
+  onReady: () => void,
+) {
   const { config, log } = serving
   const { host, port } = config
   // Before calls are taken, so that none is dropped by a stop that comes early.
@@ -126,7 +143,8 @@ async function serveUntilStopped({ app, deps, readiness }: Service, serving: Ser
 }
 
 /**
- * Starts the processes beside the serving one. Mails name values, so those of a new demo wait for its scores.
+ * Starts the processes beside the serving one. Mails name values, so those of a new demo wait for
+ * its scores.
  * @returns what stops them.
  */
 function startProcesses(
@@ -140,9 +158,13 @@ function startProcesses(
   finisher?.once('exit', (exitCode, signal) => {
     // Ctrl-C reaches it too.
     if (exitCode !== 0 && signal !== 'SIGINT' && !isStopping)
-      log.warn({ exit_code: exitCode, signal }, 'the demo is not complete: start again to complete it')
+      log.warn(
+        { exit_code: exitCode, signal },
+        'the demo is not complete: start again to complete it',
+      )
   })
-  const scored = finisher && Promise.race([once(finisher, 'message'), once(finisher, 'exit')]).catch(() => {})
+  const scored =
+    finisher && Promise.race([once(finisher, 'message'), once(finisher, 'exit')]).catch(() => {})
   const startOthers = async () => {
     await scored
     const model = await deps.primary(findSalesIndex).catch(() => null)
@@ -158,7 +180,8 @@ function startProcesses(
 }
 
 /**
- * Reports a taken port before the database is started and data is loaded. `listen` reports one that is taken later.
+ * Reports a taken port before the database is started and data is loaded. `listen` reports one that
+ * is taken later.
  * @throws UserError
  */
 async function refuseTakenPort(config: Config) {
@@ -196,7 +219,10 @@ async function prepare(
 
 /** Logs what works for a trial on one machine and loses something in production. */
 function warnOfLiveData({ mail, databaseUrl, archivePlace }: Config, log: Logger) {
-  if (!mail) log.warn('SMTP_URL is not set: sign-in links are written to this log, and no other mail is sent')
+  if (!mail)
+    log.warn(
+      'SMTP_URL is not set: sign-in links are written to this log, and no other mail is sent',
+    )
   if (databaseUrl && archivePlace.isDefault)
     log.warn(
       { folder: archivePlace.folder },
@@ -206,7 +232,11 @@ function warnOfLiveData({ mail, databaseUrl, archivePlace }: Config, log: Logger
 
 function startJobs(deps: Deps, log: Logger) {
   /** A failure is logged, and the next turn tries again. */
-  const every = (intervalMs: number, failure: string, work: (context: SqlContext) => Promise<unknown>) =>
+  const every = (
+    intervalMs: number,
+    failure: string,
+    work: (context: SqlContext) => Promise<unknown>,
+  ) =>
     setInterval(() => {
       deps
         .background(work)
@@ -217,7 +247,8 @@ function startJobs(deps: Deps, log: Logger) {
     every(CALL_LOG_INTERVAL_MS, CALLS_NOT_STORED, deps.callLog.store),
     every(SETTLE_INTERVAL_MS, 'plans that have ended could not be taken back', endOperatorPlans),
     every(SETTLE_INTERVAL_MS, 'calls of operations could not be added up', sumOperationCalls),
-    // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.
+    // Ended lots with bids become sales without waiting for the next load; searches hide them at
+    // once anyway.
     every(SETTLE_INTERVAL_MS, 'ended lots could not be closed', async ({ sql, now }) => {
       await closeEndedLots(sql, null)
       await keepScoresFresh(sql, null)
@@ -230,8 +261,9 @@ function startJobs(deps: Deps, log: Logger) {
 }
 
 /**
- * Another process may load demo data while this one serves. A charge reads the kind too; pages, health checks and refusals without a
- * key do not. Where the database is away, the last state stands.
+ * Another process may load demo data while this one serves. A charge reads the kind too; pages,
+ * health checks and refusals without a key do not. Where the database is away, the last state
+ * stands.
  */
 function watchDataKind({ data, primary }: Deps) {
   return setInterval(() => {
@@ -261,15 +293,23 @@ function banner(
   const [first] = keys
   const links = first && !live ? `shown at ${address}/demo/mailbox` : 'written to this log'
   const ofDemo = (key: string) => [
-    ...(mail ? [] : [`Alerts: sign in as ${demoAccount.owner}, and see what ${address}/demo/mailbox shows.`]),
+    ...(mail
+      ? []
+      : [`Alerts: sign in as ${demoAccount.owner}, and see what ${address}/demo/mailbox shows.`]),
     '\nDemo keys:',
     ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`),
     `\nTry:\n  curl -H "Authorization: Bearer ${key}" "${address}/api/v1/listings?category=vehicles&per_page=3"`,
   ]
   return [
     `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
-    ...(isUnfinishedDemo ? ['Past sales, and values and scores of the lots, follow within a minute.'] : []),
+    ...(isUnfinishedDemo
+      ? ['Past sales, and values and scores of the lots, follow within a minute.']
+      : []),
     `Keys of your own: ${address}/account${mail || live ? '' : ` (without SMTP_URL, sign-in links are ${links})`}`,
-    ...(first ? (live ? [`\nYour key, which stays the same: ${first.key}`] : ofDemo(first.key)) : []),
+    ...(first
+      ? live
+        ? [`\nYour key, which stays the same: ${first.key}`]
+        : ofDemo(first.key)
+      : []),
   ].join('\n')
 }

@@ -25,7 +25,8 @@ export function sourcesCommand(): Command {
 }
 
 function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSource) {
-  const { source, access, live_lots, sales, duplicates, last_success_at, publisher_changed_at } = more
+  const { source, access, live_lots, sales, duplicates, last_success_at, publisher_changed_at } =
+    more
   return {
     source,
     access,
@@ -36,7 +37,8 @@ function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSourc
     publisher_changed_at,
     fetched: why_off ?? 'on',
     stale: is_stale ? 'yes' : 'no',
-    last_load: last_load && `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`,
+    last_load:
+      last_load && `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`,
     set_aside: last_load?.rows_set_aside,
     failures: sweep?.consecutive_failures,
     next_due_at: sweep?.next_due_at,
@@ -69,8 +71,16 @@ async function tryFeed(
   if (address !== undefined && !URL.canParse(address))
     throw new UserError('--address must be an address that begins with https://.', 2)
   const ofEntry = { address: feed.address, key: null, redirectHosts: feed.redirect_hosts ?? [] }
-  const from = { ...ofEntry, ...(known && config.sources[known.key]), ...(address ? { address } : {}) }
-  const { trial, recording } = await trySource(feed, { from, manners: config.manners, now: new Date() })
+  const from = {
+    ...ofEntry,
+    ...(known && config.sources[known.key]),
+    ...(address ? { address } : {}),
+  }
+  const { trial, recording } = await trySource(feed, {
+    from,
+    manners: config.manners,
+    now: new Date(),
+  })
   if (record) {
     const page = PORTALS[feed.portal].answerOf(recording)
     await writeFile(record, typeof page === 'string' ? page : `${JSON.stringify(page, null, 2)}\n`)
@@ -81,7 +91,9 @@ async function tryFeed(
   const isUsable = trial.why_unusable === null
   const turnsOn = isUsable && known !== undefined && !known.on && address === undefined
   if (turnsOn) await withDatabase(config, sql => markTried(sql, known.key))
-  answer(json, { ...trial, is_on: turnsOn || known?.on === true }, () => inWords(feed, trial, turnsOn))
+  answer(json, { ...trial, is_on: turnsOn || known?.on === true }, () =>
+    inWords(feed, trial, turnsOn),
+  )
   if (!isUsable) process.exitCode = 1
 }
 
@@ -97,12 +109,14 @@ async function entryIn(file: string) {
 
 function inWords(feed: FeedEntry, trial: Trial, turnsOn: boolean) {
   const { where, assumed } = feed
-  const { rows_read, rows_taken, rows_not_offered, rows_set_aside, rows_repeated, why_unusable } = trial
+  const { rows_read, rows_taken, rows_not_offered, rows_set_aside, rows_repeated, why_unusable } =
+    trial
   const lots = trial.lots.map(lot => ({
     id: lot.source_id,
     title: lot.title.slice(0, 60),
     location: [lot.city, lot.state, lot.zip].filter(Boolean).join(', '),
-    cents: lot.final_bid_cents ?? lot.current_bid_cents ?? lot.buy_now_cents ?? lot.starting_bid_cents,
+    cents:
+      lot.final_bid_cents ?? lot.current_bid_cents ?? lot.buy_now_cents ?? lot.starting_bid_cents,
     ends_at: lot.ends_at,
   }))
   const lines = [

@@ -12,13 +12,17 @@ import { textTables } from './terminal.ts'
 
 export function statusCommand(): Command {
   return reporting(
-    ['status', 'show accounts, sources, alerts, database and data on one screen, and what needs attention'],
+    [
+      'status',
+      'show accounts, sources, alerts, database and data on one screen, and what needs attention',
+    ],
     (sql, config) => {
       const faults = [...settingFaults(config), ...goneSettings(process.env)]
       return readOperatorStatus(sql, { ...config, settingFaults: faults })
     },
     ({ attention, ...state }) => {
-      const needs = attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
+      const needs =
+        attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
       return `${needs}\n\n${textTables(state)}`
     },
     refuseOldTables,
@@ -26,7 +30,14 @@ export function statusCommand(): Command {
 }
 
 /** What keeps a service from working for strangers, and no command refuses. */
-function settingFaults({ mail, manners, sources, contactEmail, host, publicUrl }: Config): string[] {
+function settingFaults({
+  mail,
+  manners,
+  sources,
+  contactEmail,
+  host,
+  publicUrl,
+}: Config): string[] {
   const isLocal = (name: string) => [...LOOPBACK, '::1'].includes(name)
   const faults = [
     [mail === null, 'SMTP_URL is not set: alerts are not mailed, and sign-in links go to the log.'],
@@ -50,5 +61,6 @@ function settingFaults({ mail, manners, sources, contactEmail, host, publicUrl }
 /** Writes nothing, so that a full disk is reported like the rest. */
 async function refuseOldTables(sql: Sql) {
   const { names } = await pendingMigrations(sql)
-  if (names.length > 0) throw new UserError('The database lacks migrations. Run: npx surplus migrate')
+  if (names.length > 0)
+    throw new UserError('The database lacks migrations. Run: npx surplus migrate')
 }

@@ -39,12 +39,16 @@ async function sweep({ json }: { json?: boolean }) {
     context.keepRunning(log)
     await prepareForRealLots(sql, context.isEmbedded)
     const { sources, manners, sweepPlans: plans } = config
-    const onSwept = (result: object) => void (json && process.stdout.write(`${JSON.stringify(result)}\n`))
+    const onSwept = (result: object) =>
+      void (json && process.stdout.write(`${JSON.stringify(result)}\n`))
     const onDay = () => {
       archiver = startCommand(['archive'], context.url)
       archiver.once('exit', exitCode => {
         if (exitCode !== 0 && !stopping.signal.aborted)
-          log.warn({ exit_code: exitCode }, 'the archives could not be written; trying again tomorrow')
+          log.warn(
+            { exit_code: exitCode },
+            'the archives could not be written; trying again tomorrow',
+          )
       })
     }
     await Promise.race([

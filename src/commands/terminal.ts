@@ -20,8 +20,13 @@ export function textTable(rows: Record<string, unknown>[]): string {
   const [first] = rows
   if (!first) return '(none)'
   const columns = Object.keys(first)
-  const cells = [columns.map(headingOf), ...rows.map(row => columns.map(column => cellText(row[column])))]
-  const widths = columns.map((_, at) => cells.reduce((most, line) => Math.max(most, line[at]!.length), 0))
+  const cells = [
+    columns.map(headingOf),
+    ...rows.map(row => columns.map(column => cellText(row[column]))),
+  ]
+  const widths = columns.map((_, at) =>
+    cells.reduce((most, line) => Math.max(most, line[at]!.length), 0),
+  )
   const padded = (line: string[]) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
   return cells.map(line => padded(line).trimEnd()).join('\n')
 }
@@ -29,7 +34,10 @@ export function textTable(rows: Record<string, unknown>[]): string {
 /** Tables below their titles. A table of one row may be given as that row. */
 export function textTables(tables: Record<string, object | object[]>): string {
   return Object.entries(tables)
-    .map(([title, rows]) => `${headingOf(title)}\n${textTable([rows].flat() as Record<string, unknown>[])}`)
+    .map(
+      ([title, rows]) =>
+        `${headingOf(title)}\n${textTable([rows].flat() as Record<string, unknown>[])}`,
+    )
     .join('\n\n')
 }
 
@@ -46,7 +54,10 @@ function cellText(value: unknown) {
   return String(typeof value === 'number' ? Math.round(value * 100) / 100 : (value ?? '-'))
 }
 
-/** Reads a day, 2027-01-31, as the moment it begins (UTC). @throws InvalidArgumentError with this sentence. */
+/**
+ * Reads a day, 2027-01-31, as the moment it begins (UTC).
+ * @throws InvalidArgumentError with this sentence.
+ */
 export function dayOf(text: string, refusal: string) {
   const day = new Date(`${text}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || !day.toJSON()?.startsWith(text))
@@ -54,7 +65,9 @@ export function dayOf(text: string, refusal: string) {
   return day
 }
 
-/** Returns a commander parser for a whole number from 0 to `most`; it throws InvalidArgumentError. */
+/**
+ * Returns a commander parser for a whole number from 0 to `most`; it throws InvalidArgumentError.
+ */
 export function wholeNumber(option: string, most: number) {
   return (text: string) => {
     const value = Number(text)

@@ -19,7 +19,10 @@ const SCHEMAS = { lots: 'Listing', sales: 'Sale', changes: 'Change', feed: 'List
 export type ArchiveTable = keyof typeof SCHEMAS
 
 /** The columns of a table, in the order of the contract. A change names its lot by `listing_id`. */
-export function archiveColumns({ document }: Pick<Contract, 'document'>, table: ArchiveTable): Column[] {
+export function archiveColumns(
+  { document }: Pick<Contract, 'document'>,
+  table: ArchiveTable,
+): Column[] {
   const schema = document.components?.schemas?.[SCHEMAS[table]]
   return Object.entries(schema?.properties ?? {}).map(([name, written]) => {
     const property = follow<OpenAPIV3_1.SchemaObject>(document, written)

@@ -1,18 +1,30 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Operation } from './document.ts'
 import { invalidRequest } from './errors.ts'
-import { faultOfText, missingParameter, requirementOf, unknownParameter } from './parameterFaults.ts'
+import {
+  faultOfText,
+  missingParameter,
+  requirementOf,
+  unknownParameter,
+} from './parameterFaults.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
 
-/** A body of 64 kB can hold thousands of faults, and the sentence about an unknown name lists all known ones. */
+/**
+ * A body of 64 kB can hold thousands of faults, and the sentence about an unknown name lists all
+ * known ones.
+ */
 const MAX_FAULTS = 3
 
-/** Checks values by name and adds the defaults, in place. @throws ApiError invalid_request with a sentence per fault. */
+/**
+ * Checks values by name and adds the defaults, in place.
+ * @throws ApiError invalid_request with a sentence per fault.
+ */
 export type ArgumentCheck = (values: Record<string, unknown>) => void
 
 /**
- * The check of an operation's parameters for callers that do not send an HTTP query; create it once. It is compiled for the first of them.
- * Why: each start, which compiled a check for every tool; `node --import tsx bench/firstStart.ts` shows its processor time.
+ * The check of an operation's parameters for callers that do not send an HTTP query; create it
+ * once. It is compiled for the first of them. Why: each start, which compiled a check for every
+ * tool; `node --import tsx bench/firstStart.ts` shows its processor time.
  * @param schema the parameters as one object (toolSchemas).
  * @param coerce whether numbers and booleans arrive as text, as from a form.
  */

@@ -8,7 +8,10 @@ import type { OperationId } from './types.ts'
 type Schema = OpenAPIV3_1.SchemaObject
 type ReferenceOr<T> = OpenAPIV3_1.ReferenceObject | T
 
-/** A query or path parameter with its references followed. `plan` is the least plan that may send it. */
+/**
+ * A query or path parameter with its references followed. `plan` is the least plan that may send
+ * it.
+ */
 export interface Parameter {
   name: string
   in: 'query' | 'path'
@@ -82,7 +85,9 @@ export function readContract(written?: string): Contract {
     document,
     operations,
     propertiesOf: schemaName =>
-      Object.keys((document.components?.schemas?.[schemaName] as Schema | undefined)?.properties ?? {}),
+      Object.keys(
+        (document.components?.schemas?.[schemaName] as Schema | undefined)?.properties ?? {},
+      ),
   }
 }
 
@@ -97,19 +102,26 @@ export function formOperation(contract: Contract): Operation {
   return { ...operation, parameters: operation.parameters.filter(({ isAlone }) => !isAlone) }
 }
 
-/** The plan that a call needs, null for keyless, and the parameter that needs it, null where the operation does. */
+/**
+ * The plan that a call needs, null for keyless, and the parameter that needs it, null where the
+ * operation does.
+ */
 interface PlanNeeded {
   plan: Plan | null
   parameter: string | null
 }
 
-/** The least plan that a call needs: the operation's own, or that of the most expensive parameter that is sent; null for keyless. */
+/**
+ * The least plan that a call needs: the operation's own, or that of the most expensive parameter
+ * that is sent; null for keyless.
+ */
 export function planNeeded(operation: Operation, sent: Iterable<string>): PlanNeeded {
   const names = new Set(sent)
   let needed: PlanNeeded = { plan: operation.plan, parameter: null }
   for (const { name, plan } of operation.parameters) {
     if (!plan || !names.has(name)) continue
-    if (!needed.plan || PLANS[plan].rank > PLANS[needed.plan].rank) needed = { plan, parameter: name }
+    if (!needed.plan || PLANS[plan].rank > PLANS[needed.plan].rank)
+      needed = { plan, parameter: name }
   }
   return needed
 }

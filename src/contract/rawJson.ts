@@ -4,7 +4,10 @@ export interface QueryLink {
   query: Record<string, string>
 }
 
-/** A body that PostgreSQL wrote as JSON. It is sent unchanged, and parsed only when code needs its fields. */
+/**
+ * A body that PostgreSQL wrote as JSON. It is sent unchanged, and parsed only when code needs its
+ * fields.
+ */
 export class RawJson<Body> {
   readonly text: string
   readonly links: QueryLink[]

@@ -5,7 +5,9 @@ import type { ObjectSchema } from './toolSchemas.ts'
 
 /** US states and territories: the code by the name or the code, by their letters. */
 const STATES = new Map(
-  Object.entries(states).flatMap(([name, code]) => [name, code].map(key => [bareLetters(key), code])),
+  Object.entries(states).flatMap(([name, code]) =>
+    [name, code].map(key => [bareLetters(key), code]),
+  ),
 )
 
 /** "3000", "$3,000", "3,000.50 USD". */
@@ -14,8 +16,9 @@ const BOOLEANS = new Map(Object.entries({ true: true, yes: true, false: false, n
 const ZIP_DIGITS = 5
 
 /**
- * What clients add for themselves, by its letters: the last five are those of n8n (issue 21500 of n8n-io/n8n), the others those of clients
- * that put what belongs into the `_meta` of a request among the arguments.
+ * What clients add for themselves, by its letters: the last five are those of n8n (issue 21500 of
+ * n8n-io/n8n), the others those of clients that put what belongs into the `_meta` of a request
+ * among the arguments.
  */
 const OF_CLIENTS = new Set([
   ...['meta', 'requestid', 'progresstoken', 'tooluseid', 'threadid', 'runid', 'conversationid'],
@@ -23,12 +26,17 @@ const OF_CLIENTS = new Set([
 ])
 
 /**
- * Rewrites arguments, in place, that models often write in another way than the contract: numbers and booleans as text, "Texas"
- * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, a list as JSON, a list for its values between commas, one title for
- * a list of one, null for an argument that is left out. Leaves out what clients add for themselves. A value that allows no single reading
- * stays as it is, for the check to refuse it with the right spelling. REST takes one spelling only.
+ * Rewrites arguments, in place, that models often write in another way than the contract: numbers
+ * and booleans as text, "Texas" for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a
+ * number, a list as JSON, a list for its values between commas, one title for a list of one, null
+ * for an argument that is left out. Leaves out what clients add for themselves. A value that allows
+ * no single reading stays as it is, for the check to refuse it with the right spelling. REST takes
+ * one spelling only.
  */
-export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema): void {
+export function rewriteSpellings(
+  sent: Record<string, unknown>,
+  { properties }: ObjectSchema,
+): void {
   for (const [name, value] of Object.entries(sent)) {
     if (!Object.hasOwn(properties, name)) {
       if (OF_CLIENTS.has(bareLetters(name))) delete sent[name]
@@ -37,7 +45,10 @@ export function rewriteSpellings(sent: Record<string, unknown>, { properties }: 
   }
 }
 
-/** The code of a state, or two other letters. @throws ApiError invalid_request for anything else, and for several states. */
+/**
+ * The code of a state, or two other letters.
+ * @throws ApiError invalid_request for anything else, and for several states.
+ */
 function stateIn(given: unknown) {
   const text = String(given).trim()
   const code = STATES.get(bareLetters(text)) ?? text

@@ -1,6 +1,9 @@
 /** Text that somebody else wrote, for messages, markup and comparison. */
 
-/** Foreign text on one line: no line ends, which could look like lines of ours, and nothing that turns the direction of writing. */
+/**
+ * Foreign text on one line: no line ends, which could look like lines of ours, and nothing that
+ * turns the direction of writing.
+ */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }
@@ -31,8 +34,8 @@ const ENTITIES: Record<string, string> = {
 }
 
 /**
- * A text for HTML or XML, in an element or a quoted attribute. Control characters are removed: XML 1.0 cannot hold them, and feed
- * readers reject the whole feed for one.
+ * A text for HTML or XML, in an element or a quoted attribute. Control characters are removed: XML
+ * 1.0 cannot hold them, and feed readers reject the whole feed for one.
  */
 export function escapeMarkup(text: string): string {
   return text

@@ -24,17 +24,20 @@ export interface ToolChanges {
   more?: readonly Parameter[]
   /** Properties of the answer that the tool does not give, wherever they stand. */
   omitted?: readonly string[]
-  /** Properties that the contract requires and the tool does not always give, wherever they stand. */
+  /**
+   * Properties that the contract requires and the tool does not always give, wherever they stand.
+   */
   optional?: readonly string[]
   /** Properties that the tool adds to `data`, or to each of its rows. */
   added?: readonly string[]
 }
 
 /**
- * The schemas of a tool, read from the contract: its parameters side by side as input, the body of its 200 as output, without
- * references. Every connected agent pays for them in each conversation, so a parameter keeps its plan and the first sentence of
- * its description, and the output keeps only names, and the types of what is required. Null is never sent (compactAnswer), so
- * what may be null in the contract is optional here; optional fields are one line of names.
+ * The schemas of a tool, read from the contract: its parameters side by side as input, the body of
+ * its 200 as output, without references. Every connected agent pays for them in each conversation,
+ * so a parameter keeps its plan and the first sentence of its description, and the output keeps
+ * only names, and the types of what is required. Null is never sent (compactAnswer), so what may be
+ * null in the contract is optional here; optional fields are one line of names.
  */
 export function toolSchemas(
   { document }: Contract,
@@ -48,7 +51,9 @@ export function toolSchemas(
     parameter.name,
     { ...propertyOf(parameter), ...parameters[parameter.name] },
   ])
-  const required = operation.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  const required = operation.parameters
+    .filter(({ isRequired }) => isRequired)
+    .map(({ name }) => name)
   return {
     input: {
       type: 'object',
@@ -78,8 +83,9 @@ const DEEPEST = 1
 export const WHERE_KNOWN = 'Where known: '
 
 /**
- * Names and types of what is required (of the answer and of its data) and of what has a shape of its own, and the names of the
- * other fields, with references followed (none leads back to itself) and without what is omitted.
+ * Names and types of what is required (of the answer and of its data) and of what has a shape of
+ * its own, and the names of the other fields, with references followed (none leads back to itself)
+ * and without what is omitted.
  * @param added fields of `data`, or of each of its rows, that only the tool has.
  */
 function shapeOf(
@@ -114,7 +120,9 @@ function shapeOf(
 }
 
 function hasShape(schema: Schema) {
-  return Boolean((schema.type === 'array' ? (schema.items as Schema | undefined) : schema)?.properties)
+  return Boolean(
+    (schema.type === 'array' ? (schema.items as Schema | undefined) : schema)?.properties,
+  )
 }
 
 /** A schema with its references followed, and the parts of an `allOf` as one. */
@@ -130,13 +138,15 @@ function merged(document: OpenAPIV3_1.Document, written: Schema): Schema {
 }
 
 /**
- * An answer as agents get it: without null, without the properties that the tool omits, numbers at two decimals. Agents pay
- * for every character, and null says no more than absence does.
+ * An answer as agents get it: without null, without the properties that the tool omits, numbers at
+ * two decimals. Agents pay for every character, and null says no more than absence does.
  */
 export function compactAnswer(value: unknown, omitted: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map(one => compactAnswer(one, omitted))
   if (typeof value === 'number') return Math.round(value * 100) / 100
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name, one]) => one !== null && !omitted.includes(name))
+  const kept = Object.entries(value).filter(
+    ([name, one]) => one !== null && !omitted.includes(name),
+  )
   return Object.fromEntries(kept.map(([name, one]) => [name, compactAnswer(one, omitted)]))
 }

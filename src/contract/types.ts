@@ -13,19 +13,38 @@ export type ErrorCode = Schemas['ErrorCode']
 
 type Parameters<Op extends OperationId> = operations[Op]['parameters']
 type Query<Op extends OperationId> =
-  Parameters<Op> extends { query?: infer Q } ? ([Q] extends [undefined] ? unknown : NonNullable<Q>) : unknown
+  Parameters<Op> extends { query?: infer Q }
+    ? [Q] extends [undefined]
+      ? unknown
+      : NonNullable<Q>
+    : unknown
 type Path<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : unknown
 
-/** The query parameters that the contract gives a default, so that they are always there after validation. */
-export const DEFAULTED_PARAMETERS = ['radius_miles', 'no_bids', 'buy_now', 'bom', 'page', 'per_page'] as const
-/** The operations whose `sort` has a default; elsewhere the order depends on whether words are sent. */
+/**
+ * The query parameters that the contract gives a default, so that they are always there after
+ * validation.
+ */
+export const DEFAULTED_PARAMETERS = [
+  'radius_miles',
+  'no_bids',
+  'buy_now',
+  'bom',
+  'page',
+  'per_page',
+] as const
+/**
+ * The operations whose `sort` has a default; elsewhere the order depends on whether words are sent.
+ */
 export const DEFAULTED_SORTS = ['searchSales'] as const
 type Defaulted<Op> =
   | (typeof DEFAULTED_PARAMETERS)[number]
   | (Op extends (typeof DEFAULTED_SORTS)[number] ? 'sort' : never)
 type WithDefaults<Op, T> = T & { [K in keyof T & Defaulted<Op>]-?: NonNullable<T[K]> }
 
-/** The input of a handler: the path and query parameters, checked, typed and with the contract's defaults; where it takes a body, the request. */
+/**
+ * The input of a handler: the path and query parameters, checked, typed and with the contract's
+ * defaults; where it takes a body, the request.
+ */
 export type Input<Op extends OperationId> = operations[Op] extends { requestBody: unknown }
   ? RpcCall
   : WithDefaults<Op, Query<Op>> & Path<Op>
@@ -44,11 +63,16 @@ export interface SentQuery {
   fault: string | null
 }
 
-type Content<Op extends OperationId> = operations[Op]['responses'] extends { 200: { content: infer C } }
+type Content<Op extends OperationId> = operations[Op]['responses'] extends {
+  200: { content: infer C }
+}
   ? C
   : never
 
-/** The answer of a handler: the JSON body of its 200, a CSV file, or a response of the agent endpoint. */
+/**
+ * The answer of a handler: the JSON body of its 200, a CSV file, or a response of the agent
+ * endpoint.
+ */
 export type Ok<Op extends OperationId> = operations[Op] extends { requestBody: unknown }
   ? RpcAnswer
   : Content<Op> extends { 'application/json': infer Body }

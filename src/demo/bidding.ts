@@ -34,9 +34,9 @@ export interface Schedule {
 }
 
 /**
- * A live lot. The current bid is a share of the true value that rises, with random scatter, from an eighth at the start to two fifths a day
- * before the end, and to nine tenths at it; cheap lots wait longest for the first bid. Over a third have none, as on GSA Auctions in
- * November 2026 (36 %).
+ * A live lot. The current bid is a share of the true value that rises, with random scatter, from an
+ * eighth at the start to two fifths a day before the end, and to nine tenths at it; cheap lots wait
+ * longest for the first bid. Over a third have none, as on GSA Auctions in November 2026 (36 %).
  * @param now from its start to its end, in milliseconds since 1970.
  */
 export function liveBidding(
@@ -55,7 +55,8 @@ export function liveBidding(
 
 function openBidding(random: Random, facts: BiddingFacts, share: number, activity: number) {
   const starting_bid = startingBid(random, facts)
-  const bid = share === 0 ? null : Math.max(bidAmount(random, facts.value * share), starting_bid ?? 0)
+  const bid =
+    share === 0 ? null : Math.max(bidAmount(random, facts.value * share), starting_bid ?? 0)
   return {
     current_bid: bid,
     starting_bid,
@@ -75,9 +76,14 @@ function buyNowPrice(random: Random, { source, value }: BiddingFacts, atLeast: n
     : null
 }
 
-/** At least one. On closed federal lots the mean is 2 at 80 dollars, 4.4 at 1,280 and 5.4 at 5,120. */
+/**
+ * At least one. On closed federal lots the mean is 2 at 80 dollars, 4.4 at 1,280 and 5.4 at 5,120.
+ */
 function bidCount(random: Random, { source, value }: BiddingFacts, activity: number) {
-  return 1 + random.poisson(Math.min(18, 0.7 * source.bids * activity * Math.log(Math.max(value, 14) / 13)))
+  return (
+    1 +
+    random.poisson(Math.min(18, 0.7 * source.bids * activity * Math.log(Math.max(value, 14) / 13)))
+  )
 }
 
 /** The amount of a bid, at least 5 dollars. Three in four are round, because of bid increments. */

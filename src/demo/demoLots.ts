@@ -21,10 +21,16 @@ const UPCOMING_SHARE = 0.03
 /** Far above the numbers in use: no demo row overwrites a real lot. */
 const FIRST_ID = 9_000_000_000
 
-/** Instead of an address: the function `official_page` of the database makes it the page of the lot on this service. */
+/**
+ * Instead of an address: the function `official_page` of the database makes it the page of the lot
+ * on this service.
+ */
 export const DEMO_PAGE = '/'
 
-/** Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed contains a smaller one. */
+/**
+ * Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed
+ * contains a smaller one.
+ */
 const SERIES = [closedLot, liveLot, upcomingLot]
 
 /** What one lot is drawn from. */
@@ -36,10 +42,15 @@ interface Draw {
 }
 
 /**
- * Generates lots of every category, source and state that look like real ones: the closed lots first, one at a time, in
- * constant memory. The rows of every seed have the same ids.
+ * Generates lots of every category, source and state that look like real ones: the closed lots
+ * first, one at a time, in constant memory. The rows of every seed have the same ids.
  */
-export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotRow, void, undefined> {
+export function* demoLots({
+  lots,
+  sales,
+  seed,
+  asOf,
+}: DemoSize): Generator<LotRow, void, undefined> {
   const now = Math.floor(asOf.getTime() / 1000) * 1000
   const random = new Random()
   const lotOf = (make: (draw: Draw) => LotRow, index: number) => {
@@ -57,13 +68,19 @@ export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotR
   for (let index = 0; index < upcoming; index += 1) yield lotOf(upcomingLot, index)
 }
 
-/** The share of lots that are one of a batch, such as a fleet that is sold in the course of a year: the same title at nearly the same price. */
+/**
+ * The share of lots that are one of a batch, such as a fleet that is sold in the course of a year:
+ * the same title at nearly the same price.
+ */
 const BATCH_SHARE = 0.25
 const BATCHES = 400
 /** The standard deviation of ln(price) within a batch. */
 const BATCH_SIGMA = 0.08
 
-/** A lot, alone or of a batch. Low batches are drawn more often, so that a small demo has some with several sales. */
+/**
+ * A lot, alone or of a batch. Low batches are drawn more often, so that a small demo has some with
+ * several sales.
+ */
 function drawLot({ random, seed, serial }: Draw, draw: typeof drawSource) {
   if (!random.chance(BATCH_SHARE)) return makeLot(random, draw(random))
   random.restart(seed, -1 - Math.floor(BATCHES * random.next() ** 2))
@@ -172,7 +189,10 @@ const SHORTEST_LEFT = 2 * HOUR_MS
 /** A lot that ended on one of the 364 days before the day of `asOf`, all equally likely. */
 function closedSchedule(random: Random, asOf: number) {
   const endsAt = startOfDay(asOf) - random.whole(1, 364) * DAY_MS + closingTime(random)
-  return { startsAt: endsAt - random.whole(5, 14) * DAY_MS - random.whole(0, 300) * MINUTE_MS, endsAt }
+  return {
+    startsAt: endsAt - random.whole(5, 14) * DAY_MS - random.whole(0, 300) * MINUTE_MS,
+    endsAt,
+  }
 }
 
 /** A live lot: nine in ten end within ten days, none within two hours, none after 45 days. */
@@ -186,7 +206,10 @@ function liveSchedule(random: Random, asOf: number) {
 /** A lot that is announced and opens within ten days. */
 function upcomingSchedule(random: Random, asOf: number) {
   const startsAt = asOf + random.whole(60, 10 * 24 * 60) * MINUTE_MS
-  return { startsAt, endsAt: startOfDay(startsAt) + random.whole(4, 14) * DAY_MS + closingTime(random) }
+  return {
+    startsAt,
+    endsAt: startOfDay(startsAt) + random.whole(4, 14) * DAY_MS + closingTime(random),
+  }
 }
 
 /** Sales close in US business hours: 14:00 to 23:59 UTC, most on five minutes. */

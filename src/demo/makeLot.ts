@@ -16,12 +16,16 @@ const SEVERAL_PIECES = 0.2
 /** A vehicle of the next model year sells for about a tenth more. */
 const GAIN_PER_YEAR = 0.1
 
-/** Ten pieces sell for four times the price of one, so a price divided by the quantity of the title misleads. */
+/**
+ * Ten pieces sell for four times the price of one, so a price divided by the quantity of the title
+ * misleads.
+ */
 const PIECES_EXPONENT = 0.6
 
 /**
- * Makes a lot as the source sells them: place, kind, condition, title and true value. The grade is null for real estate, which no federal
- * condition code fits. Bids approach the value, in US dollars; besides random scatter it depends on facts that the title or the grade names.
+ * Makes a lot as the source sells them: place, kind, condition, title and true value. The grade is
+ * null for real estate, which no federal condition code fits. Bids approach the value, in US
+ * dollars; besides random scatter it depends on facts that the title or the grade names.
  */
 export function makeLot(random: Random, source: LotSource) {
   const { profile } = source.drawProfile(random)
@@ -47,9 +51,18 @@ export function makeLot(random: Random, source: LotSource) {
         (kind.sigma ?? profile.sigma) * random.normal(),
     )
   const words =
-    (pieces > 1 ? titleOfMany(random, plain, pieces) : plain) + remark(random, grade, profile.vocabulary)
+    (pieces > 1 ? titleOfMany(random, plain, pieces) : plain) +
+    remark(random, grade, profile.vocabulary)
   const title = random.chance(source.capitals) ? words.toUpperCase() : words
-  return { source, profile, place, title: title.slice(0, source.title_limit).trimEnd(), grade, pieces, value }
+  return {
+    source,
+    profile,
+    place,
+    title: title.slice(0, source.title_limit).trimEnd(),
+    grade,
+    pieces,
+    value,
+  }
 }
 
 /** New vehicles are not sold as surplus. */
@@ -62,7 +75,9 @@ function gradeFactor(grade: string | null) {
   return GRADES.find(known => known.grade === grade)?.factor ?? 1
 }
 
-/** Any fixed number per state will do: real prices differ a little by state, and no data say how. */
+/**
+ * Any fixed number per state will do: real prices differ a little by state, and no data say how.
+ */
 function stateFactor(state: string) {
   const scattered = (state.charCodeAt(0) * 31 + state.charCodeAt(1) * 17) % 61
   return 0.85 + (0.3 * scattered) / 60
@@ -81,8 +96,9 @@ interface TitleFacts {
 }
 
 /**
- * Fills a template such as `{year} Ford F-150 {XL|XLT}, {60..180}K miles`: `{a|b}` chooses, `{n..m}` is a whole number, and
- * `{year}`, `{size}`, `{letter}`, `{unit}`, `{part}`, `{serial}` and `{nsn}` are filled in.
+ * Fills a template such as `{year} Ford F-150 {XL|XLT}, {60..180}K miles`: `{a|b}` chooses,
+ * `{n..m}` is a whole number, and `{year}`, `{size}`, `{letter}`, `{unit}`, `{part}`, `{serial}`
+ * and `{nsn}` are filled in.
  */
 function fillTemplate(template: string, random: Random, facts: TitleFacts): string {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -105,11 +121,15 @@ const SLOTS: Record<string, (random: Random, facts: TitleFacts) => string> = {
   unit: random => (random.chance(0.5) ? '{letter}{10000..99999}' : '#{101..9899}'),
   part: random => (random.chance(0.5) ? '{2..98}-{1000..9999}' : '{letter}{letter}{100..9999}'),
   serial: () => 'SN {letter}{100000..999999}',
-  // A national stock number: federal supply class, country code of the United States (00 or 01), item number.
+  // A national stock number: federal supply class, country code of the United States (00 or 01),
+  // item number.
   nsn: () => '{1005..9999}-{00|01}-{100..999}-{1000..9999}',
 }
 
-/** "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue". A title that ends in a number, a bracket or an s is unchanged. */
+/**
+ * "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue". A title that ends in a number, a bracket or an
+ * s is unchanged.
+ */
 function plural(title: string) {
   const noun = title.split(/, | w\/ /, 1)[0] ?? title
   return pluralNoun(noun) + title.slice(noun.length)
@@ -131,17 +151,24 @@ function titleOfMany(random: Random, title: string, pieces: number) {
   return filled(form, { pieces, many })
 }
 
-/** A remark at the end of the title of a lot in poor condition, in one case of four; most sellers put it in the description. */
+/**
+ * A remark at the end of the title of a lot in poor condition, in one case of four; most sellers
+ * put it in the description.
+ */
 function remark(random: Random, grade: string | null, vocabulary: string) {
   if (grade === null || grade === 'usable' || !random.chance(0.25)) return ''
-  const remarks: Record<string, string[]> = wording.remarks[vocabulary === 'vehicle' ? 'vehicle' : 'goods']
+  const remarks: Record<string, string[]> =
+    wording.remarks[vocabulary === 'vehicle' ? 'vehicle' : 'goods']
   return random.pick(remarks[grade] ?? [''])
 }
 
 const CLAUSE_SHARE = 0.6
 const NO_FACTS = { year: 0, size: '' }
 
-/** A few sentences about a lot, then clauses. Federal sellers open with the words of the condition code. */
+/**
+ * A few sentences about a lot, then clauses. Federal sellers open with the words of the condition
+ * code.
+ */
 export function describe(random: Random, lot: DemoLot) {
   const { source, profile, grade, pieces, place } = lot
   const isFederal = source.source === 'gsa' && grade !== null
@@ -149,9 +176,11 @@ export function describe(random: Random, lot: DemoLot) {
   const sentences = [first]
   if (pieces > 1 && random.chance(0.5)) sentences.push(`Contains ${pieces} EA, sold together.`)
   if (random.chance(0.3)) sentences.push(`Located in ${place.city}, ${place.state}.`)
-  // Real descriptions end in clauses of the same subjects, whose words (forklift, truck, desk) are not the lot's.
+  // Real descriptions end in clauses of the same subjects, whose words (forklift, truck, desk) are
+  // not the lot's.
   for (const clauses of wording.clauses[profile.vocabulary === 'property' ? 'property' : 'goods'])
-    if (random.chance(CLAUSE_SHARE)) sentences.push(fillTemplate(random.pick(clauses), random, NO_FACTS))
+    if (random.chance(CLAUSE_SHARE))
+      sentences.push(fillTemplate(random.pick(clauses), random, NO_FACTS))
   return sentences.join(' ')
 }
 

@@ -1,6 +1,7 @@
 /**
- * Reproducible random numbers: sfc32 of the PractRand suite (Chris Doty-Humphrey, public domain), which passes its
- * tests and costs a few additions per draw. `restart` gives every row a stream of its own.
+ * Reproducible random numbers: sfc32 of the PractRand suite (Chris Doty-Humphrey, public domain),
+ * which passes its tests and costs a few additions per draw. `restart` gives every row a stream of
+ * its own.
  */
 export class Random {
   private a = 0
@@ -8,7 +9,10 @@ export class Random {
   private c = 0
   private counter = 1
 
-  /** Starts the stream of one (seed, row) pair. The idle rounds mix the words, so that the streams of neighboring rows do not resemble each other. */
+  /**
+   * Starts the stream of one (seed, row) pair. The idle rounds mix the words, so that the streams
+   * of neighboring rows do not resemble each other.
+   */
   restart(seed: number, row: number) {
     this.a = seed | 0
     this.b = Math.floor(seed / 2 ** 32) ^ 0x9e3779b9
@@ -67,7 +71,9 @@ export class Random {
 }
 
 /** Draws from a list, which must not be empty, in proportion to the weights. */
-export function weighted<T extends { weight: number }>(choices: readonly T[]): (random: Random) => T {
+export function weighted<T extends { weight: number }>(
+  choices: readonly T[],
+): (random: Random) => T {
   let total = 0
   const limits = choices.map(({ weight }) => {
     total += weight

@@ -8,9 +8,14 @@ export const AGENT_PREFIX = 'bp_agent_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const SHAPE = new RegExp(`^(${PREFIX}|${AGENT_PREFIX})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+const SHAPE = new RegExp(
+  `^(${PREFIX}|${AGENT_PREFIX})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`,
+)
 
-/** Completes 30 base62 characters (178 bits when random) to a key of 44: prefix, secret, base62 CRC-32 of both. */
+/**
+ * Completes 30 base62 characters (178 bits when random) to a key of 44: prefix, secret, base62
+ * CRC-32 of both.
+ */
 export function keyFromSecret(secret: string, prefix = PREFIX) {
   const body = prefix + secret
   return body + checksum(body)
@@ -22,15 +27,22 @@ export function newKey(prefix = PREFIX): string {
   return keyFromSecret(letters.join(''), prefix)
 }
 
-/** A key that is always the same for one pepper and name: it can be shown again although it is never stored. */
+/**
+ * A key that is always the same for one pepper and name: it can be shown again although it is never
+ * stored.
+ */
 export function derivedKey(pepper: string, name: string): string {
   const digest = createHmac('sha512', pepper).update(`derived key ${name}`).digest()
   return keyFromSecret(
-    Array.from(digest.subarray(0, SECRET_LENGTH), byte => ALPHABET[byte % ALPHABET.length]).join(''),
+    Array.from(digest.subarray(0, SECRET_LENGTH), byte => ALPHABET[byte % ALPHABET.length]).join(
+      '',
+    ),
   )
 }
 
-/** Whether a text can be a key at all: length, alphabet and checksum, checked without a database. */
+/**
+ * Whether a text can be a key at all: length, alphabet and checksum, checked without a database.
+ */
 export function looksLikeKey(text: string): boolean {
   if (!SHAPE.test(text)) return false
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)

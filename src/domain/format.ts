@@ -53,7 +53,8 @@ const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as co
 
 /**
  * A moment as clocks show it in a time zone: "Nov 23, 2026, 11:59 PM CST".
- * @param iso RFC 3339. @param timeZone an IANA name. @param parts instead of the date, such as only its month and day.
+ * @param iso RFC 3339. @param timeZone an IANA name. @param parts instead of the date, such as only
+ * its month and day.
  */
 export function formatMoment(
   iso: string,
@@ -91,7 +92,8 @@ export function waitUntil(moment: Date, now: Date): string {
 }
 
 /**
- * What is left of a long piece of work at the pace so far: ", about 40 s left". Empty when it is done.
+ * What is left of a long piece of work at the pace so far: ", about 40 s left". Empty when it is
+ * done.
  * @param elapsedMs since the work began.
  */
 export function workLeft(done: number, total: number, elapsedMs: number): string {

@@ -3,12 +3,16 @@ const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
 /** What counts as one caller where no address can be read. */
 const UNREADABLE = 'unknown'
 
-/** How many times the allowance of a /64 a /56 has: a household has up to 256 blocks of 64 bits (RFC 6177). */
+/**
+ * How many times the allowance of a /64 a /56 has: a household has up to 256 blocks of 64 bits (RFC
+ * 6177).
+ */
 export const WIDE_ALLOWANCE = 4
 
 /**
- * The part of a network address that one caller has to itself: an IPv4 address, or the first 64 bits of an IPv6 one
- * (RFC 6177: a site gets a /64 at least). An IPv4 address written as IPv6 is the IPv4 one; a port is dropped.
+ * The part of a network address that one caller has to itself: an IPv4 address, or the first 64
+ * bits of an IPv6 one (RFC 6177: a site gets a /64 at least). An IPv4 address written as IPv6 is
+ * the IPv4 one; a port is dropped.
  * @param bits 56 for all blocks that a household has.
  */
 export function ipBlock(address: string, bits: 64 | 56 = 64): string {
@@ -26,7 +30,10 @@ function ipv4(text: string) {
   return octets?.every(octet => octet < 256) ? octets.join('.') : null
 }
 
-/** The parser of addresses knows every spelling of IPv6, and answers with hexadecimal groups in their shortest form. */
+/**
+ * The parser of addresses knows every spelling of IPv6, and answers with hexadecimal groups in
+ * their shortest form.
+ */
 function blockOfIpv6(text: string, bits: 64 | 56) {
   if (!URL.canParse(`http://[${text}]/`)) return UNREADABLE
   const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')

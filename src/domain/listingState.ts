@@ -6,6 +6,9 @@ export function isOver({ status }: Pick<Listing, 'status'>): boolean {
 }
 
 /** A demo lot leads to itself. */
-export function isDemo({ source_url, bidprowl_url }: Pick<Listing, 'source_url' | 'bidprowl_url'>): boolean {
+export function isDemo({
+  source_url,
+  bidprowl_url,
+}: Pick<Listing, 'source_url' | 'bidprowl_url'>): boolean {
   return source_url === bidprowl_url
 }

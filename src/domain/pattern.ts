@@ -1,6 +1,7 @@
 /**
- * A pattern of alternatives in which <NAME> stands for the part of that name, and <any|words> for words in small letters, in capitals, with a
- * capital in front and with initial capitals. It has the flags of the first alternative.
+ * A pattern of alternatives in which <NAME> stands for the part of that name, and <any|words> for
+ * words in small letters, in capitals, with a capital in front and with initial capitals. It has
+ * the flags of the first alternative.
  * @param parts may hold <NAMES> too; a list matches any of it.
  */
 export function patternOf(

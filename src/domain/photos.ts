@@ -2,7 +2,10 @@ import sources from '../../data/sources.json' with { type: 'json' }
 import type { Listing } from '../contract/types.ts'
 import { formatDate } from './format.ts'
 
-/** The hosts of photos that pages may show, by source: public bodies that publish them for buyers. All others are links. */
+/**
+ * The hosts of photos that pages may show, by source: public bodies that publish them for buyers.
+ * All others are links.
+ */
 const HOSTS: Record<string, string[]> = Object.fromEntries(
   sources.flatMap(({ key, photo_hosts }) => (photo_hosts ? [[key, photo_hosts]] : [])),
 )
@@ -15,14 +18,23 @@ export function securePhoto(source: string, url: string | null): string | null {
 /** All hosts that a page may load photos from. */
 export const PHOTO_HOSTS = Object.values(HOSTS).flat()
 
-/** The address of the photo that pages show, at the source; null where there is none or it may not be shown. */
-export function photoOf({ source, image_url }: Pick<Listing, 'source' | 'image_url'>): string | null {
+/**
+ * The address of the photo that pages show, at the source; null where there is none or it may not
+ * be shown.
+ */
+export function photoOf({
+  source,
+  image_url,
+}: Pick<Listing, 'source' | 'image_url'>): string | null {
   if (image_url === null || !URL.canParse(image_url)) return null
   const { protocol, host } = new URL(image_url)
   return protocol === 'https:' && HOSTS[source]?.includes(host) ? image_url : null
 }
 
-/** What the host of a source's photos answers the public, and since when (RFC 3339); null while unknown. */
+/**
+ * What the host of a source's photos answers the public, and since when (RFC 3339); null while
+ * unknown.
+ */
 export interface PhotosState {
   photos_status: number | null
   photos_since: string | null

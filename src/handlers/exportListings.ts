@@ -8,8 +8,9 @@ import { filterOf } from '../usecases/searchLots.ts'
 const MOST_ROWS = 5_000
 
 /**
- * The live lots that match, as a file of at most 5,000 rows. All rows are read before the first is sent: a slow client holds no
- * connection of the database, and an error of the database never cuts a file.
+ * The live lots that match, as a file of at most 5,000 rows. All rows are read before the first is
+ * sent: a slow client holds no connection of the database, and an error of the database never cuts
+ * a file.
  * @throws ApiError invalid_request as the search does.
  */
 export async function exportListings(
@@ -19,7 +20,9 @@ export async function exportListings(
 ): Promise<Ok<'exportListings'>> {
   const filter = filterOf(input)
   const window = { sort: input.sort, limit: MOST_ROWS, offset: 0, columns }
-  const { text, total } = await reads.export(caller, context => findListings(context, filter, window))
+  const { text, total } = await reads.export(caller, context =>
+    findListings(context, filter, window),
+  )
   const today = now().toISOString().slice(0, 10)
   const lines = text === '' ? [] : text.split('\n')
   return new CsvFile(`surplus-listings-${today}.csv`, columns, lines, total, input.bom)

@@ -42,10 +42,11 @@ const NOT_APPLICABLE = {
 } satisfies Partial<Comps>
 
 /**
- * Sold-price statistics of exactly one kind: of a listing, of a title in words, of several titles, of an item (in a state), or of a
- * category and/or state.
+ * Sold-price statistics of exactly one kind: of a listing, of a title in words, of several titles,
+ * of an item (in a state), or of a category and/or state.
  * @param prices of pages and agents never mixed, so that a median says what it is.
- * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a sale.
+ * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a
+ * sale.
  */
 export async function getComps(
   deps: Deps,
@@ -55,7 +56,13 @@ export async function getComps(
 ): Promise<Ok<'getComps'>> {
   const { listing_id, q, titles, item, category } = input
   const state = input.state?.toUpperCase() ?? null
-  const kinds = [listing_id, q, titles, item, category ?? (item === undefined ? input.state : undefined)]
+  const kinds = [
+    listing_id,
+    q,
+    titles,
+    item,
+    category ?? (item === undefined ? input.state : undefined),
+  ]
   const isMixed = state !== null && (listing_id ?? q ?? titles) !== undefined
   if (kinds.filter(kind => kind !== undefined).length !== 1 || isMixed) {
     throw invalidRequest(
@@ -125,7 +132,9 @@ async function compsOfListing(
   const { reads } = deps
   const [appraisal, found] = await Promise.all([
     reads.read(caller, context => findAppraisal(context, listingId)),
-    reads.read(caller, context => findComparables(context, { listingId }, COMPARABLES_SHOWN, prices)),
+    reads.read(caller, context =>
+      findComparables(context, { listingId }, COMPARABLES_SHOWN, prices),
+    ),
   ])
   if (!appraisal) {
     const why = await explainNoValue(deps, listingId, caller)
@@ -152,7 +161,12 @@ async function compsOfListing(
 }
 
 /** The same for a title that no listing has: it has no bid, and no source whose premium counts. */
-async function compsOfTitle(deps: Deps, title: string, caller: Caller, prices: Kinds): Promise<Comps> {
+async function compsOfTitle(
+  deps: Deps,
+  title: string,
+  caller: Caller,
+  prices: Kinds,
+): Promise<Comps> {
   const { reads, titleEstimator } = deps
   const model = await reads.read(caller, findSalesIndex)
   if (!model || model.sales === 0)
@@ -185,7 +199,10 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller, prices: K
     no_bid_chance: null,
     score_version: SCORE_VERSION,
   }
-  const shown = appraisalOf(estimated, { projected_close_cents: value_cents, projection_basis: 'formula' })
+  const shown = appraisalOf(estimated, {
+    projected_close_cents: value_cents,
+    projection_basis: 'formula',
+  })
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller, prices)),
     confidence: shown.confidence,
@@ -194,8 +211,8 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller, prices: K
 }
 
 /**
- * One entry per title, in order, beside the statistics of the first one that has a value, or of all sales. One title after another, so that
- * a call takes one place in each queue.
+ * One entry per title, in order, beside the statistics of the first one that has a value, or of all
+ * sales. One title after another, so that a call takes one place in each queue.
  */
 async function compsOfTitles(
   deps: Deps,
@@ -241,7 +258,10 @@ function entryOf(title: string, comps: Comps | string): Schemas['TitleComps'] {
   }
 }
 
-/** Statistics over the comparables; without one over the category, else over the category whose prices apply, else over all sales. */
+/**
+ * Statistics over the comparables; without one over the category, else over the category whose
+ * prices apply, else over all sales.
+ */
 async function statisticsFor(
   { reads }: Deps,
   { title, category }: { title: string; category: Category },
@@ -251,8 +271,11 @@ async function statisticsFor(
 ): Promise<Comps> {
   if (found) return { ...NOT_APPLICABLE, ...found, stats_of: 'comparables' }
   for (const market of new Set([category, pricedAs(category, title), null])) {
-    const stats = await reads.read(caller, context => soldStatsOf(context, { category: market }, prices))
-    if (stats) return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
+    const stats = await reads.read(caller, context =>
+      soldStatsOf(context, { category: market }, prices),
+    )
+    if (stats)
+      return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
   }
   throw notFound('No sale is known from the last 365 days.')
 }

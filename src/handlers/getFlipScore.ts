@@ -9,7 +9,10 @@ import type { Deps } from '../usecases/deps.ts'
 import { explainNoValue } from '../usecases/valuation/readAppraisal.ts'
 import { getListing } from './getListing.ts'
 
-/** The Flip Score of a lot, by id or slug, with its factors. @throws ApiError as `readScore` does. */
+/**
+ * The Flip Score of a lot, by id or slug, with its factors.
+ * @throws ApiError as `readScore` does.
+ */
 export async function getFlipScore(
   deps: Deps,
   { id }: Input<'getFlipScore'>,
@@ -20,8 +23,8 @@ export async function getFlipScore(
 
 /**
  * A lot by id or slug, its score, and the stored appraisal behind it.
- * @throws ApiError not_found when there is no such lot, or it has no score; the message says which, and names the value to callers
- * whose plan has appraisals.
+ * @throws ApiError not_found when there is no such lot, or it has no score; the message says which,
+ * and names the value to callers whose plan has appraisals.
  */
 export async function readScore(
   deps: Deps,

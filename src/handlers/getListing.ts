@@ -4,7 +4,10 @@ import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { lotNamed } from '../usecases/namedLots.ts'
 
-/** One lot by its id or slug, in any state of its life. @throws ApiError not_found for anything else. */
+/**
+ * One lot by its id or slug, in any state of its life.
+ * @throws ApiError not_found for anything else.
+ */
 export async function getListing(
   deps: Deps,
   { id }: Input<'getListing'>,

@@ -15,7 +15,10 @@ import { listSources } from './listSources.ts'
 import { searchListings } from './searchListings.ts'
 import { searchSales } from './searchSales.ts'
 
-/** Answers an operation with the body of its 200; a thrown ApiError refuses. Validation has made the input fit its type. */
+/**
+ * Answers an operation with the body of its 200; a thrown ApiError refuses. Validation has made the
+ * input fit its type.
+ */
 type Handler<Op extends OperationId> = (
   deps: Deps,
   input: Input<Op>,

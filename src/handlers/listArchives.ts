@@ -7,8 +7,9 @@ import { LINK_SECONDS } from '../infra/archives/store.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /**
- * One page of the files of the archives and of the caller's own feeds, the newest month first, each with a link. Links of one minute
- * expire at the same moment, so that an answer is the same for as long.
+ * One page of the files of the archives and of the caller's own feeds, the newest month first, each
+ * with a link. Links of one minute expire at the same moment, so that an answer is the same for as
+ * long.
  */
 export async function listArchives(
   { archives, reads, now }: Deps,
@@ -18,7 +19,10 @@ export async function listArchives(
   const accountId = caller.key?.accountId ?? null
   const names = await reads.read(caller, context => feedNames(context, accountId))
   const [months, feeds] = archives
-    ? await Promise.all([readManifest(archives, 'v1'), readManifest(archives, `feeds/${accountId}`)])
+    ? await Promise.all([
+        readManifest(archives, 'v1'),
+        readManifest(archives, `feeds/${accountId}`),
+      ])
     : [[], []]
   const found = [...months, ...feeds.filter(({ search_id }) => names.has(search_id ?? 0))]
     .filter(

@@ -14,6 +14,8 @@ export async function listBids(
   { id }: Input<'listBids'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'listBids'>>> {
-  const { text } = await lotNamed(id, by => deps.reads.read(caller, context => findBids(context, by)))
+  const { text } = await lotNamed(id, by =>
+    deps.reads.read(caller, context => findBids(context, by)),
+  )
   return new RawJson(text)
 }

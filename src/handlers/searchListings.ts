@@ -7,8 +7,9 @@ import { countLots, filterOf, searchLots } from '../usecases/searchLots.ts'
 import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.ts'
 
 /**
- * One page of the live lots that match, or of the first of each group of them, with the exact count of all. Where none match, the
- * answer suggests other words that find something, and links to that search.
+ * One page of the live lots that match, or of the first of each group of them, with the exact count
+ * of all. Where none match, the answer suggests other words that find something, and links to that
+ * search.
  * @throws ApiError invalid_request as `filterOf` does.
  */
 export async function searchListings(
@@ -34,7 +35,11 @@ export async function searchListings(
 }
 
 /** These lots, each once, in this order. @param ids ids and slugs, separated by commas. */
-async function readListings(deps: Deps, ids: string, caller: Caller): Promise<RawJson<Ok<'searchListings'>>> {
+async function readListings(
+  deps: Deps,
+  ids: string,
+  caller: Caller,
+): Promise<RawJson<Ok<'searchListings'>>> {
   const { texts, missing } = await readNamedLots(deps, ids.split(BETWEEN_NAMES), caller)
   const per_page = texts.length
   const page = {

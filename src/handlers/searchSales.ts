@@ -12,7 +12,8 @@ import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.
 
 /**
  * One page of the past sales that match, with the exact count of all.
- * @throws ApiError invalid_request for a date that does not exist or a reversed range; not_found for an item that is not tracked.
+ * @throws ApiError invalid_request for a date that does not exist or a reversed range; not_found
+ * for an item that is not tracked.
  */
 export async function searchSales(
   deps: Deps,
@@ -37,7 +38,9 @@ function saleFilterOf(input: Input<'searchSales'>): SaleFilter {
   assertPriceRange(input)
   const { sold_after, sold_before, item } = input
   if (sold_after !== undefined && sold_before !== undefined && sold_before <= sold_after) {
-    throw invalidRequest(`"sold_before" (${sold_before}) must lie after "sold_after" (${sold_after}).`)
+    throw invalidRequest(
+      `"sold_before" (${sold_before}) must lie after "sold_after" (${sold_after}).`,
+    )
   }
   if (item !== undefined) assertTrackedItem(item)
   return {

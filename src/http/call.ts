@@ -12,9 +12,15 @@ export class Call {
   readonly method: string
   /** When it arrived, by `performance.now()`, in milliseconds. */
   readonly arrivedAt: number
-  /** Without a key until admission has charged one. Its deadlines count from when the entrance let it in. */
+  /**
+   * Without a key until admission has charged one. Its deadlines count from when the entrance let
+   * it in.
+   */
   readonly caller: Caller
-  /** On the address of agents, whether it is for the endpoint or to sign in; null on any other address. */
+  /**
+   * On the address of agents, whether it is for the endpoint or to sign in; null on any other
+   * address.
+   */
   agents: 'endpoint' | 'sign-in' | null = null
   /** Null until it is matched, and where it is for none. */
   operation: Operation | null = null
@@ -22,7 +28,9 @@ export class Call {
   charge: Charge | KeyCharge | null = null
   /** Whether the charge is given back whatever the answer. */
   isFree = false
-  /** What the entrance refuses it with, which happens once it has its headers; null: it was let in. */
+  /**
+   * What the entrance refuses it with, which happens once it has its headers; null: it was let in.
+   */
   refusal: ApiError | null = null
   /** Whether a person waits for it, so that an error is a page. */
   isForPerson = false
@@ -53,8 +61,8 @@ export class Call {
 /** Makes the call of a request: the first middleware. */
 export function beginCall(req: Request, res: Response, next: NextFunction): void {
   res.locals.call = new Call(req, res)
-  // For caches. The origin answers 304 to a tag that matches (RFC 9110, 13.1.2); Node's fetch sends `no-cache` with every tag, to which
-  // `req.fresh` and `res.sendFile` would say 200.
+  // For caches. The origin answers 304 to a tag that matches (RFC 9110, 13.1.2); Node's fetch sends
+  // `no-cache` with every tag, to which `req.fresh` and `res.sendFile` would say 200.
   delete req.headers['cache-control']
   next()
 }

@@ -11,7 +11,9 @@ import type { Deps } from '../usecases/deps.ts'
 import { type Call, callOf } from './call.ts'
 
 /** From a 304 to the deadline of a request (2 s) and of an export (12 s). */
-const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
+const DURATION_BUCKETS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12,
+]
 
 const HIDDEN = 'There is nothing at this address for you. GET /openapi.yaml lists the operations.'
 
@@ -29,10 +31,13 @@ export interface Metrics {
 }
 
 /**
- * The metrics of this process and, read at the moment of the request, whether its database answers and how fresh the data
- * is. Labels are few and bounded: the operation, the status, the code of a refusal. Never a key, an address or a query.
- * @param token what `Authorization: Bearer` must carry; null: only programs on the same machine get an answer.
- * @returns a middleware that counts and times every request, a count of those shed, and the route `GET /metrics`.
+ * The metrics of this process and, read at the moment of the request, whether its database answers
+ * and how fresh the data is. Labels are few and bounded: the operation, the status, the code of a
+ * refusal. Never a key, an address or a query.
+ * @param token what `Authorization: Bearer` must carry; null: only programs on the same machine get
+ * an answer.
+ * @returns a middleware that counts and times every request, a count of those shed, and the route
+ * `GET /metrics`.
  */
 export function createMetrics(deps: Deps, token: string | null): Metrics {
   const registry = new Registry()
@@ -73,7 +78,10 @@ function requestMetrics(registry: Registry): RequestHandler {
       inFlight.dec()
       const { arrivedAt, errorCode: code } = call
       const operation = call.operationId ?? 'none'
-      durations.observe({ operation, method, status: statusOf(res) }, (performance.now() - arrivedAt) / 1_000)
+      durations.observe(
+        { operation, method, status: statusOf(res) },
+        (performance.now() - arrivedAt) / 1_000,
+      )
       if (code !== null) refusals.inc({ operation, code })
     })
     next()
@@ -81,8 +89,9 @@ function requestMetrics(registry: Registry): RequestHandler {
 }
 
 /**
- * Reads what others count: the database. The registry lives for one scrape, so a value that cannot be
- * read is missing rather than old. Alerts are matched and sent by other processes, so the database counts them.
+ * Reads what others count: the database. The registry lives for one scrape, so a value that cannot
+ * be read is missing rather than old. Alerts are matched and sent by other processes, so the
+ * database counts them.
  */
 async function stateMetrics({ primary, meter }: Deps) {
   const registry = new Registry()
@@ -112,7 +121,9 @@ async function stateMetrics({ primary, meter }: Deps) {
 
 /** A client may send any method; a label must be one of few. */
 function methodOf({ method }: Call) {
-  return ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'].includes(method) ? method : 'other'
+  return ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'].includes(method)
+    ? method
+    : 'other'
 }
 
 /** 499, as in nginx: the client closed the connection before the response. */
@@ -121,11 +132,13 @@ function statusOf(res: Response) {
 }
 
 /** Headers that proxies add. */
-const OF_A_PROXY = /^(?:x-forwarded-.*|x-real-ip|x-client-ip|x-envoy-.*|forwarded|via|cf-.*|true-client-ip)$/
+const OF_A_PROXY =
+  /^(?:x-forwarded-.*|x-real-ip|x-client-ip|x-envoy-.*|forwarded|via|cf-.*|true-client-ip)$/
 
 /**
- * Without a token, only a program on this machine may read, and only while the service is local. A proxy on the same host also
- * connects from a loopback address, and nginx by default adds no header and changes the `Host` to a local one, but speaks HTTP/1.0.
+ * Without a token, only a program on this machine may read, and only while the service is local. A
+ * proxy on the same host also connects from a loopback address, and nginx by default adds no header
+ * and changes the `Host` to a local one, but speaks HTTP/1.0.
  */
 function mayRead(req: Request, token: string | null, publicUrl: string) {
   if (token !== null) return isSameToken(`Bearer ${token}`, req.headers.authorization ?? '')

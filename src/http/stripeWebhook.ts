@@ -8,8 +8,8 @@ import type { Deps } from '../usecases/deps.ts'
 const LARGEST_EVENT = '256kb'
 
 /**
- * Receives events from Stripe: the only way a plan changes. The signature covers the received bytes, so nothing parses them
- * before. After a status above 299 Stripe repeats the event.
+ * Receives events from Stripe: the only way a plan changes. The signature covers the received
+ * bytes, so nothing parses them before. After a status above 299 Stripe repeats the event.
  */
 export function stripeWebhook(deps: Deps): Router {
   const router = createRouter()
@@ -40,7 +40,9 @@ export function stripeWebhook(deps: Deps): Router {
 
 function asJson(req: Request, _res: Response, next: NextFunction) {
   if (!req.is('application/json')) {
-    throw new ApiError('invalid_request', 'This address accepts application/json only.', { status: 415 })
+    throw new ApiError('invalid_request', 'This address accepts application/json only.', {
+      status: 415,
+    })
   }
   next()
 }

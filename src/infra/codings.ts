@@ -11,7 +11,10 @@ export type Coding = 'br' | 'gzip' | null
 export const MIN_BYTES = 1_000
 /** Higher levels take twice to many times as long for a few percent. */
 const GZIP = { level: 4, chunkSize: 65_536 }
-/** With the default window of 4 MB, a stream takes so much memory that V8 collects garbage for it: an export of 2,000 lots costs 60 % more. */
+/**
+ * With the default window of 4 MB, a stream takes so much memory that V8 collects garbage for it:
+ * an export of 2,000 lots costs 60 % more.
+ */
 export const BROTLI = {
   params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 },
 }
@@ -28,7 +31,10 @@ export function etagOf(body: string | Buffer): string {
   return `W/"${createHash('sha1').update(body).digest('base64url')}"`
 }
 
-/** The coding for a body of this length, which the client accepts. The response varies with Accept-Encoding. */
+/**
+ * The coding for a body of this length, which the client accepts. The response varies with
+ * Accept-Encoding.
+ */
 export function codingFor(req: Request, bytes: number): Coding {
   const sent = req.headers['accept-encoding']?.toLowerCase()
   if (bytes < MIN_BYTES || !sent) return null

@@ -17,7 +17,9 @@ export function createLog(level: string, format: LogFormat = 'json'): Logger {
   )
 }
 
-/** A line for a person: what an event `says`, or a warning with its facts. Other events say nothing. */
+/**
+ * A line for a person: what an event `says`, or a warning with its facts. Other events say nothing.
+ */
 function inPlain(line: string) {
   const { level, msg, says, err, time: _, ...facts } = JSON.parse(line)
   if (says) return `${says}\n`

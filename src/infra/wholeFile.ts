@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { hasCode } from '../contract/errors.ts'
 
 /**
- * Makes a small file that only its owner may read, whole and on the disk before it has its name. Where the file
- * is there already, also made by another process at the same moment, it stays as it is.
+ * Makes a small file that only its owner may read, whole and on the disk before it has its name.
+ * Where the file is there already, also made by another process at the same moment, it stays as it
+ * is.
  * @returns what the file holds.
  */
 export function makeWhole(path: string, text: string): string {

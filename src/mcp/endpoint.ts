@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isLegacyRequest, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
+import {
+  isLegacyRequest,
+  localhostAllowedOrigins,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server'
 import type { Contract } from '../contract/document.ts'
 import { ApiError } from '../contract/errors.ts'
 import { RpcAnswer } from '../contract/rpcAnswer.ts'
@@ -19,7 +23,10 @@ interface McpOptions {
   publicUrl: string
   /** What the data are, as the latest read has found. */
   data: Deps['data']
-  /** Hosts of web pages that may call, besides the service's own and this machine; `moz-extension://*` allows a scheme. */
+  /**
+   * Hosts of web pages that may call, besides the service's own and this machine;
+   * `moz-extension://*` allows a scheme.
+   */
   origins: string[]
 }
 
@@ -34,12 +41,20 @@ const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 const METHOD_NOT_FOUND = -32_601
 
-/** A message that is refused before the protocol libraries see it. The HTTP body is a JSON-RPC error. */
+/**
+ * A message that is refused before the protocol libraries see it. The HTTP body is a JSON-RPC
+ * error.
+ */
 class RpcRefusal extends ApiError {
   readonly rpcCode: number
   readonly id: string | number | null
 
-  constructor(status: 400 | 404, rpcCode: number, message: string, id: string | number | null = null) {
+  constructor(
+    status: 400 | 404,
+    rpcCode: number,
+    message: string,
+    id: string | number | null = null,
+  ) {
     super(status === 404 ? 'not_found' : 'invalid_request', message)
     this.rpcCode = rpcCode
     this.id = id
@@ -47,7 +62,13 @@ class RpcRefusal extends ApiError {
 }
 
 /** The agent endpoint: both protocol revisions at one URL, with one table of tools. */
-export function createMcpEndpoint({ contract, tools, publicUrl, data, origins }: McpOptions): AgentEndpoint {
+export function createMcpEndpoint({
+  contract,
+  tools,
+  publicUrl,
+  data,
+  origins,
+}: McpOptions): AgentEndpoint {
   const methods = createMethods(tools)
   const introduction = introduce(contract, publicUrl, data)
   const mcp2025 = createMcp2025(introduction, methods)
@@ -56,8 +77,9 @@ export function createMcpEndpoint({ contract, tools, publicUrl, data, origins }:
   const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
 
   /**
-   * Refuses web pages of other origins, as the protocol requires against DNS rebinding. Browsers send `Origin` with every
-   * POST; a request without one is not from a page. Ports and schemes are not compared.
+   * Refuses web pages of other origins, as the protocol requires against DNS rebinding. Browsers
+   * send `Origin` with every POST; a request without one is not from a page. Ports and schemes are
+   * not compared.
    */
   function assertOrigin(origin: string | undefined) {
     if (validateOriginHeader(origin, allowedOrigins).ok) return
@@ -72,7 +94,8 @@ export function createMcpEndpoint({ contract, tools, publicUrl, data, origins }:
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
     const response = await revision(request, message, exchange)
     if (exchange.failure !== undefined) throw exchange.failure
-    if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
+    if (response.status >= 500)
+      throw new Error(`The protocol library failed: ${await response.text()}`)
     const text = response.body === null ? null : await response.text()
     const isFixed = response.status === 200 && hasFixedAnswer(message)
     return new RpcAnswer(response.status, text, { isFixed, unavailable: exchange.unavailable })
@@ -81,21 +104,30 @@ export function createMcpEndpoint({ contract, tools, publicUrl, data, origins }:
   return { assertOrigin, costs, readsCard, answer, refuse }
 }
 
-const FIXED_METHODS = ['initialize', 'server/discover', 'tools/list', 'resources/list', 'prompts/list']
+const FIXED_METHODS = [
+  'initialize',
+  'server/discover',
+  'tools/list',
+  'resources/list',
+  'prompts/list',
+]
 /** Whether the answer to a message depends on nothing but the message and the kind of the data. */
 function hasFixedAnswer(message: Message) {
   return FIXED_METHODS.includes(message.method as string) || readsCard(message)
 }
 
-/** Calling a tool or reading a resource costs a call; connecting, listing and pinging are free without a key, reading the card with one too. */
+/**
+ * Calling a tool or reading a resource costs a call; connecting, listing and pinging are free
+ * without a key, reading the card with one too.
+ */
 function costs(body: unknown) {
   if (!isObject(body) || readsCard(body)) return false
   return body.method === 'tools/call' || body.method === 'resources/read'
 }
 
 /**
- * What is wrong with a message is a JSON-RPC error (400, 404), an unknown key gets the challenge of RFC 6750, section 3.1,
- * and any other refusal has the error body of the contract.
+ * What is wrong with a message is a JSON-RPC error (400, 404), an unknown key gets the challenge of
+ * RFC 6750, section 3.1, and any other refusal has the error body of the contract.
  */
 function refuse(error: ApiError) {
   const headers: Record<string, string> =
@@ -104,7 +136,8 @@ function refuse(error: ApiError) {
       : {}
   if (error.status !== 400 && error.status !== 404) return { headers, body: null }
   // A body that cannot be read is refused by its parser.
-  const { rpcCode: code, id } = error instanceof RpcRefusal ? error : { rpcCode: PARSE_ERROR, id: null }
+  const { rpcCode: code, id } =
+    error instanceof RpcRefusal ? error : { rpcCode: PARSE_ERROR, id: null }
   return { headers, body: { jsonrpc: '2.0', id, error: { code, message: error.message } } }
 }
 
@@ -114,8 +147,13 @@ function messageOf(body: unknown, { pairs, fault }: RpcCall['query']) {
     throw new RpcRefusal(400, INVALID_REQUEST, 'This address takes no query parameters.')
   if (body === undefined) throw new RpcRefusal(400, PARSE_ERROR, 'The body is empty.')
   if (Array.isArray(body))
-    throw new RpcRefusal(400, INVALID_REQUEST, 'Send one JSON-RPC message per request, not an array.')
-  if (!isObject(body)) throw new RpcRefusal(400, INVALID_REQUEST, 'A JSON-RPC message is an object.')
+    throw new RpcRefusal(
+      400,
+      INVALID_REQUEST,
+      'Send one JSON-RPC message per request, not an array.',
+    )
+  if (!isObject(body))
+    throw new RpcRefusal(400, INVALID_REQUEST, 'A JSON-RPC message is an object.')
   // The library would open a stream for it; this server has nothing to subscribe to.
   if (body.method === 'subscriptions/listen')
     throw new RpcRefusal(404, METHOD_NOT_FOUND, 'Method not found', idOf(body))
@@ -131,7 +169,9 @@ function idOf({ id }: Message) {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** The response is JSON whatever `Accept` says; the library answers 406 unless it allows both types. */
+/**
+ * The response is JSON whatever `Accept` says; the library answers 406 unless it allows both types.
+ */
 function protocolHeaders(sent: IncomingHttpHeaders) {
   const headers = new Headers({
     'content-type': 'application/json',

@@ -9,7 +9,10 @@ import { itemLine, sourceLines } from './texts.ts'
 
 type Params = { name: string; uri: string; arguments?: Record<string, string> }
 
-/** What a method answers, the same in both revisions. @throws `rpcError` for an unknown name; what the service failed with. */
+/**
+ * What a method answers, the same in both revisions.
+ * @throws `rpcError` for an unknown name; what the service failed with.
+ */
 export type Method = (params: Params, exchange: Exchange) => object | Promise<object>
 
 const INVALID_PARAMS = -32_602

@@ -13,13 +13,21 @@ import { CARD_META } from './card.ts'
 import { fieldsText } from './texts.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
-/** One message and what becomes of it. Made for each request, so that nothing of one request reaches another. */
+/**
+ * One message and what becomes of it. Made for each request, so that nothing of one request reaches
+ * another.
+ */
 export interface Exchange {
   deps: Deps
-  /** The arguments of the call as they were sent; the libraries drop `__proto__` without an error. */
+  /**
+   * The arguments of the call as they were sent; the libraries drop `__proto__` without an error.
+   */
   sent: Record<string, unknown>
   caller: Caller
-  /** What the service failed with. The HTTP response is then that failure, whatever the protocol library made of it. */
+  /**
+   * What the service failed with. The HTTP response is then that failure, whatever the protocol
+   * library made of it.
+   */
   failure?: unknown
   /** Why a tool could not answer for a moment; absent where it could. */
   unavailable?: ApiError
@@ -32,7 +40,10 @@ export interface ToolRegistry {
   call: (name: string, exchange: Exchange) => Promise<ToolResult>
 }
 
-/** A result as the protocol defines it. What the model can fix, or ask again, is a result with `isError`. */
+/**
+ * A result as the protocol defines it. What the model can fix, or ask again, is a result with
+ * `isError`.
+ */
 interface ToolResult {
   content: { type: string; text: string }[]
   structuredContent?: Record<string, unknown>
@@ -41,15 +52,22 @@ interface ToolResult {
 
 const ARRANGES = /^(sort|per_page)$/
 
-const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+const READ_ONLY = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
 
 /** The tools, with schemas and checks compiled once. */
 export function createToolRegistry(contract: Contract): ToolRegistry {
   const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
 
   /**
-   * Calls a tool that exists, for a result as the protocol defines it. What the model can fix, or ask again, is a result with `isError`.
-   * @throws what the service failed with, kept in the exchange: an ApiError of 500, or any other error.
+   * Calls a tool that exists, for a result as the protocol defines it. What the model can fix, or
+   * ask again, is a result with `isError`.
+   * @throws what the service failed with, kept in the exchange: an ApiError of 500, or any other
+   * error.
    */
   async function call(name: string, exchange: Exchange): Promise<ToolResult> {
     const { tool, input, gate, check } = prepared.get(name)!
@@ -61,10 +79,10 @@ export function createToolRegistry(contract: Contract): ToolRegistry {
       assertPlan(caller.key?.plan ?? null, gate(sent))
       check(sent)
       const called = await tool.call(deps, sent as never, caller)
-      const structuredContent = compactAnswer(called.answer, called.omitted ?? tool.omitted) as Record<
-        string,
-        unknown
-      >
+      const structuredContent = compactAnswer(
+        called.answer,
+        called.omitted ?? tool.omitted,
+      ) as Record<string, unknown>
       const text = called.text ?? fieldsText(structuredContent.data as object)
       return { content: [{ type: 'text', text }], structuredContent }
     } catch (error) {
@@ -94,7 +112,8 @@ function prepare(contract: Contract, tool: Tool) {
     tool,
     input,
     check: (sent: Record<string, unknown>) => {
-      // Models write defaults out; what only the tool has, or what only arranges a page, goes with everything.
+      // Models write defaults out; what only the tool has, or what only arranges a page, goes with
+      // everything.
       const said = names.filter(
         one => (sent[one] ?? input.properties[one]!.default) !== input.properties[one]!.default,
       )
@@ -102,7 +121,8 @@ function prepare(contract: Contract, tool: Tool) {
       if (fault) throw invalidRequest(fault)
       checkValues(sent)
     },
-    // The specification lists every tool for the Free plan; only an argument that the contract marks needs more.
+    // The specification lists every tool for the Free plan; only an argument that the contract
+    // marks needs more.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
     /** As `tools/list` shows it. */
     listed: {

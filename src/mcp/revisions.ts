@@ -20,8 +20,8 @@ import type { Exchange } from './registry.ts'
 export type Revision = (request: Request, message: unknown, exchange: Exchange) => Promise<Response>
 
 /**
- * For both libraries, which otherwise build a validator for every server: it checks what clients answer to questions of the
- * server, and this server asks none.
+ * For both libraries, which otherwise build a validator for every server: it checks what clients
+ * answer to questions of the server, and this server asks none.
  */
 const NO_VALIDATOR = {
   getValidator: () => {
@@ -29,7 +29,10 @@ const NO_VALIDATOR = {
   },
 }
 
-/** For the older library: the shapes of the methods. It answers a malformed one as a failure of its own (-32603). */
+/**
+ * For the older library: the shapes of the methods. It answers a malformed one as a failure of its
+ * own (-32603).
+ */
 const SHAPES = {
   'tools/list': ListToolsRequestSchema,
   'tools/call': CallToolRequestSchema,
@@ -52,17 +55,24 @@ const optionsOf = ({ instructions }: Introduction) => ({
 })
 
 /** Revisions up to 2025-11-25, one JSON response to a request. */
-export function createMcp2025(introduction: Introduction, methods: Record<string, Method>): Revision {
+export function createMcp2025(
+  introduction: Introduction,
+  methods: Record<string, Method>,
+): Revision {
   return async (request, message, exchange) => {
     const { id, method } = message as { id?: string | number; method?: string }
-    const shape = id !== undefined && Object.hasOwn(REQUESTS, method ?? '') ? REQUESTS[method ?? ''] : null
+    const shape =
+      id !== undefined && Object.hasOwn(REQUESTS, method ?? '') ? REQUESTS[method ?? ''] : null
     if (shape && !shape.safeParse(message).success) {
       const error = { code: ErrorCode.InvalidParams, message: `Invalid params of ${method}.` }
       return Response.json({ jsonrpc: '2.0', id, error })
     }
     const server = new Server2025(introduction.serverInfo, optionsOf(introduction))
     for (const [name, schema] of Object.entries(SHAPES))
-      server.setRequestHandler(schema, ({ params }) => methods[name]!(params as never, exchange) as never)
+      server.setRequestHandler(
+        schema,
+        ({ params }) => methods[name]!(params as never, exchange) as never,
+      )
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,
       enableJsonResponse: true,
@@ -76,11 +86,17 @@ export function createMcp2025(introduction: Introduction, methods: Record<string
   }
 }
 
-/** The lists and the introduction are the same for every caller and change only with a release, or when demo data are loaded. */
+/**
+ * The lists and the introduction are the same for every caller and change only with a release, or
+ * when demo data are loaded.
+ */
 const FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** Revision 2026-07-28, one JSON response to a request. */
-export function createMcp2026(introduction: Introduction, methods: Record<string, Method>): Revision {
+export function createMcp2026(
+  introduction: Introduction,
+  methods: Record<string, Method>,
+): Revision {
   const exchanges = new WeakMap<Request, Exchange>()
   const fixed = ['server/discover', ...Object.keys(methods).filter(name => name.endsWith('/list'))]
   const cacheHints = Object.fromEntries(fixed.map(name => [name, FOR_AN_HOUR]))

@@ -3,7 +3,14 @@ import { oneLine, printable } from '../contract/text.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { scoreReason, scoreWords, verdictWords, whyUnpriced } from '../domain/appraisal/verdict.ts'
-import { count, dollars, dollarsDown, formatNumber, roundedDollars, shortDollars } from '../domain/format.ts'
+import {
+  count,
+  dollars,
+  dollarsDown,
+  formatNumber,
+  roundedDollars,
+  shortDollars,
+} from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
 import { leastBid, priceOf, rounded } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
@@ -17,7 +24,11 @@ import { biddingWords, bidsOf, closeWords, noBidSentence } from '../words/listin
 /** Appraisals that a caller may see, by the ids of their lots. */
 export type Values = ReadonlyMap<string, KnownAppraisal>
 
-/** A page of a search that found something, or the lots that were named, one lot in two lines. @param fields those that the agent asked for; null: what decides a bid. @param auctions live lots by auction. */
+/**
+ * A page of a search that found something, or the lots that were named, one lot in two lines.
+ * @param fields those that the agent asked for; null: what decides a bid.
+ * @param auctions live lots by auction.
+ */
 export function pageText(
   page: Ok<'searchListings'>,
   input: Input<'searchListings'>,
@@ -34,12 +45,17 @@ export function pageText(
       missing.length > 0
         ? ` No lot is named ${missing.map(name => `"${printable(name, 40)}"`).join(', ')}: search for it by words.`
         : ''
-    return [`${count(total, 'lot')} of ${total + missing.length}.${unknown}`, ...data.map(textOf)].join('\n')
+    return [
+      `${count(total, 'lot')} of ${total + missing.length}.${unknown}`,
+      ...data.map(textOf),
+    ].join('\n')
   }
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
   const next =
-    page.page < Math.min(total_pages, MAX_PAGE) ? ` For more, call again with "page": ${page.page + 1}.` : ''
+    page.page < Math.min(total_pages, MAX_PAGE)
+      ? ` For more, call again with "page": ${page.page + 1}.`
+      : ''
   const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, ${orderText(input)}.${next}`
   return [head, ...data.map(textOf)].join('\n')
 }
@@ -52,12 +68,16 @@ function shortText(lot: Listing & Record<string, unknown>, fields: string[]) {
 }
 
 function orderText({ sort, q }: Input<'searchListings'>) {
-  return sort === undefined && q !== undefined ? 'best match first' : `sorted by ${sort ?? 'ending_soon'}`
+  return sort === undefined && q !== undefined
+    ? 'best match first'
+    : `sorted by ${sort ?? 'ending_soon'}`
 }
 
 /**
- * For a search that found nothing: what finds something. The words are what was wanted, so it never says to leave them out.
- * @param broader the same search without one filter. @param suggested other words that find something.
+ * For a search that found nothing: what finds something. The words are what was wanted, so it never
+ * says to leave them out.
+ * @param broader the same search without one filter. @param suggested other words that find
+ * something.
  * @param nearest the first lot outside the radius; null for a search without a ZIP code.
  */
 export function emptyText(
@@ -70,9 +90,12 @@ export function emptyText(
     ? ` "q": ${JSON.stringify(oneLine(suggested.q))} finds ${count(suggested.total, 'lot')}.`
     : ''
   const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
-  const far = nearest ? `; the nearest is ${count(nearest.distance_miles!, 'mile')} away in ${place}` : ''
+  const far = nearest
+    ? `; the nearest is ${count(nearest.distance_miles!, 'mile')} away in ${place}`
+    : ''
   const without = broader.map(
-    ({ filter, total }) => `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`,
+    ({ filter, total }) =>
+      `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`,
   )
   const wider = without.length > 0 ? ` ${without.join(', ')}.` : ''
   if (words || wider) return `No live lot matches.${words}${wider}`
@@ -81,7 +104,11 @@ export function emptyText(
   return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'
 }
 
-function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: ReadonlyMap<string, number>) {
+function lotText(
+  lot: Listing,
+  value: KnownAppraisal | undefined,
+  auctions: ReadonlyMap<string, number>,
+) {
   const others = (auctions.get(lot.auction_id ?? '') ?? 1) - 1
   const facts = [
     lot.status !== 'live' && lot.status,
@@ -109,8 +136,15 @@ function endText(lot: Listing) {
   return lot.end_precision === 'day' ? `closes ${closesAt(lot, 'UTC')}` : `ends ${lot.end_date}`
 }
 
-/** What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null where none is known. */
-export function aboutText({ approximate_value_cents, value_grade, category }: Listing): string | null {
+/**
+ * What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null
+ * where none is known.
+ */
+export function aboutText({
+  approximate_value_cents,
+  value_grade,
+  category,
+}: Listing): string | null {
   if (approximate_value_cents === null || value_grade === null) return null
   return typicalText(approximate_value_cents, gradeWords(value_grade, null, category))
 }
@@ -125,16 +159,22 @@ function about(cents: number) {
   return roundedDollars(rounded(cents))
 }
 
-/** The Flip Score in sentences, with the price that it judges, and why unless the bids have passed the value. */
-export function verdictText(lot: Listing, { flip_score, factors, price_kind }: Schemas['FlipScore']) {
+/**
+ * The Flip Score in sentences, with the price that it judges, and why unless the bids have passed
+ * the value.
+ */
+export function verdictText(
+  lot: Listing,
+  { flip_score, factors, price_kind }: Schemas['FlipScore'],
+) {
   const reason = lot.value_note ? '' : ` ${scoreReason(factors, price_kind)}`
   const state = lot.status === 'live' ? '' : `${lot.status}; `
   return `${scoreWords({ ...lot, flip_score })}: ${state}${priceText(lot)}, ${bidsOf(lot)}.${reason}`
 }
 
 /**
- * Why nobody can say what to bid on a lot: "no bid advised: too few similar sales"; false where a verdict
- * says it, and after the end.
+ * Why nobody can say what to bid on a lot: "no bid advised: too few similar sales"; false where a
+ * verdict says it, and after the end.
  */
 export function unadvised(lot: Listing): string | false {
   return takesBids(lot) && lot.verdict === null && `no bid advised: ${whyUnpriced(lot)}`
@@ -146,7 +186,8 @@ function takesBids(lot: Listing) {
 
 /** A highest bid, or why there is none. @param lot null for a title. */
 function boundText(most: number | null, lot: Listing | null) {
-  if (!most) return most === 0 ? 'no bid leaves the margin' : 'no bid advised: too few similar sales'
+  if (!most)
+    return most === 0 ? 'no bid leaves the margin' : 'no bid advised: too few similar sales'
   const limit = rounded(most, Math.floor)
   const isPast = lot && (leastBid(lot) ?? 0) > limit
   return `${isPast ? 'the next bid is already above our limit of' : 'bid up to'} ${roundedDollars(limit)}`
@@ -171,7 +212,9 @@ export function appraisalText(
     `Typical price about ${about(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
   if (lot && !takesBids(lot)) return value
   const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
-  const bid = max_bid_cents ? `${bound} for a margin of ${appraisal.target_margin_percent}%.` : `${bound}.`
+  const bid = max_bid_cents
+    ? `${bound} for a margin of ${appraisal.target_margin_percent}%.`
+    : `${bound}.`
   return `${value} ${(max_bid_cents !== null && advice) || bid}`
 }
 
@@ -194,7 +237,8 @@ const SHOWN_SALES = 3
 /** Sold-price statistics with what decides a bid, and the three most similar sales. */
 export function shortComps(data: Schemas['Comps']) {
   const comparables =
-    data.comparables?.slice(0, SHOWN_SALES).map(({ similarity: _similarity, ...sale }) => sale) ?? null
+    data.comparables?.slice(0, SHOWN_SALES).map(({ similarity: _similarity, ...sale }) => sale) ??
+    null
   return compactAnswer({ data: { ...data, comparables } }, ONLY_LONG) as object
 }
 
@@ -215,7 +259,10 @@ export function shortTitles(titles: Schemas['TitleComps'][]) {
   return compactAnswer({ titles }, [...ONLY_LONG, ...ONLY_OF_ONE]) as object
 }
 
-/** The same, one title a line: "- desk: typical price about $40 (from similar sales); bid up to $28". */
+/**
+ * The same, one title a line: "- desk: typical price about $40 (from similar sales); bid up to
+ * $28".
+ */
 export function titlesText(titles: Schemas['TitleComps'][]) {
   const head = `Highest bids leave a margin of ${TARGET_MARGIN_PERCENT}%.`
   const lines = titles.map(({ title, appraisal, reason }) => {
@@ -247,7 +294,9 @@ export function compsText(data: Schemas['Comps']) {
     (resale_margin?.margin_percent ?? TARGET_MARGIN_PERCENT) < TARGET_MARGIN_PERCENT &&
     `No bid advised: at this price the margin is below ${TARGET_MARGIN_PERCENT}%.`
   const most = your_costs?.limit_cents
-  const yours = most ? `Your limit is ${dollarsDown(most)}.` : your_costs && 'No bid leaves your margin.'
+  const yours = most
+    ? `Your limit is ${dollarsDown(most)}.`
+    : your_costs && 'No bid leaves your margin.'
   const worth = appraisal
     ? appraisalText(appraisal, undefined, null, yours ?? past)
     : data.listing_id && 'No value is shown: bids contradict our value.'
@@ -255,10 +304,15 @@ export function compsText(data: Schemas['Comps']) {
   return [[none, prices, worth].filter(Boolean).join(' '), ...sales].join('\n')
 }
 
-/** Those of the sales without a real price: ", 12 by last bids seen, and lots close at or above these". */
+/**
+ * Those of the sales without a real price: ", 12 by last bids seen, and lots close at or above
+ * these".
+ */
 function seenOf({ sold_count, real }: Pick<Schemas['Comps'], 'sold_count' | 'real'>) {
   const seen = sold_count - real.count
-  return seen > 0 ? `, ${formatNumber(seen)} by last bids seen, and lots close at or above these` : ''
+  return seen > 0
+    ? `, ${formatNumber(seen)} by last bids seen, and lots close at or above these`
+    : ''
 }
 
 function priceText(lot: Listing) {
@@ -298,7 +352,10 @@ export function itemLine(item: Ok<'listItems'>['data'][number]): string {
   return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${seenOf(item)}${median}`
 }
 
-/** The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z, changed by its publisher 2026-11-21". */
+/**
+ * The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z,
+ * changed by its publisher 2026-11-21".
+ */
 export function sourceLines(sources: Schemas['Source'][]) {
   const loaded = sources.flatMap(
     ({ source, name, live_count, last_success_at: at, publisher_changed_at }) => {

@@ -50,8 +50,9 @@ export interface Tool extends ToolChanges {
   /** What to do when nothing has that name. */
   ifNotFound: string
   /**
-   * @returns the answer of the operation, and a short text; without one, the text is the fields of the answer. `omitted` are the properties
-   * that are left out of it, where they are others than the tool says.
+   * @returns the answer of the operation, and a short text; without one, the text is the fields of
+   * the answer. `omitted` are the properties that are left out of it, where they are others than
+   * the tool says.
    * @throws ApiError as the use-case does.
    */
   call(
@@ -61,8 +62,16 @@ export interface Tool extends ToolChanges {
   ): Promise<{ answer: object; text?: string; omitted?: readonly string[] }>
 }
 
-/** The parts of the score need Pro, at the REST endpoint, which also names its versions; the score itself is on every page of a lot. */
-const OF_THE_SCORE_ENDPOINT = ['factors', 'resale_margin_cents', 'score_version', 'estimated_at'] as const
+/**
+ * The parts of the score need Pro, at the REST endpoint, which also names its versions; the score
+ * itself is on every page of a lot.
+ */
+const OF_THE_SCORE_ENDPOINT = [
+  'factors',
+  'resale_margin_cents',
+  'score_version',
+  'estimated_at',
+] as const
 
 /** What flip_score adds for callers whose plan has appraisals. */
 const OF_THE_APPRAISAL = [
@@ -72,7 +81,10 @@ const OF_THE_APPRAISAL = [
   'max_bid_cents',
 ] as const
 
-/** What the lots of the other tools carry: for these callers their value, and where only a day is published, when on it they close. */
+/**
+ * What the lots of the other tools carry: for these callers their value, and where only a day is
+ * published, when on it they close.
+ */
 const OF_THE_VALUE = ['estimated_value_cents', 'max_bid_cents', 'closes'] as const
 
 /** What the card shows of a lot beside its score. */
@@ -115,16 +127,23 @@ function option(name: string, description: string, schema: Parameter['schema']):
   }
 }
 
-const DETAIL = option('detail', '`short`: what decides a bid; `long`: every field, and ten sales.', {
-  type: 'string',
-  enum: ['short', 'long'],
-  default: 'short',
-})
+const DETAIL = option(
+  'detail',
+  '`short`: what decides a bid; `long`: every field, and ten sales.',
+  {
+    type: 'string',
+    enum: ['short', 'long'],
+    default: 'short',
+  },
+)
 
 const BUYER = option(
   'buyer',
   'Plan: Pro. With listing_id, what buying costs you, for your_costs: buyer_zip, cost_per_mile (dollars), tax_percent, surcharge_percent, resale_cost_percent, margin_percent, fixed_cost_cents.',
-  { type: 'object', description: 'an object, such as {"buyer_zip": "60601", "cost_per_mile": 1.5}' },
+  {
+    type: 'object',
+    description: 'an object, such as {"buyer_zip": "60601", "cost_per_mile": 1.5}',
+  },
 )
 
 const FIELDS = option('fields', 'Only these fields of lots, by commas.', {
@@ -142,7 +161,10 @@ const PLACE = option('place', 'A town with its state, in place of `zip`: "Dallas
 /** The fields of a lot that the output schema requires. */
 const REQUIRED = 'id title category source num_bids bidprowl_url'.split(' ')
 
-/** What no agent needs of the lots of a search: the title names the vehicle, and get_listing has the rest. */
+/**
+ * What no agent needs of the lots of a search: the title names the vehicle, and get_listing has the
+ * rest.
+ */
 const NOT_IN_SEARCH = [
   ...FOR_PAGES,
   'zip',
@@ -161,7 +183,10 @@ const NOT_IN_SEARCH = [
   'reserve_met',
 ]
 
-/** What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo lot, which is its own. */
+/**
+ * What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo
+ * lot, which is its own.
+ */
 const USUAL: Record<string, unknown> = {
   status: 'live',
   offer_kind: 'auction',
@@ -171,7 +196,10 @@ const USUAL: Record<string, unknown> = {
   buyers_premium_percent: 0,
 }
 
-/** The fields of a lot that a search gives, null where they are as usual. @param names those that the agent asked for; null: what decides a bid. */
+/**
+ * The fields of a lot that a search gives, null where they are as usual.
+ * @param names those that the agent asked for; null: what decides a bid.
+ */
 function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null) {
   if (names) {
     const kept = [...REQUIRED, ...(lot.status === 'live' ? [] : ['status']), ...names]
@@ -182,7 +210,10 @@ function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null)
   return { ...lot, ...Object.fromEntries(same.map(name => [name, null])) }
 }
 
-/** The names in `fields`; null without it. @throws ApiError invalid_request for one that no lot has, with the nearest. */
+/**
+ * The names in `fields`; null without it.
+ * @throws ApiError invalid_request for one that no lot has, with the nearest.
+ */
 function namesIn(fields: string | undefined, { listingColumns }: Deps) {
   if (fields === undefined) return null
   const known = [...listingColumns, ...OF_THE_VALUE]
@@ -216,7 +247,10 @@ async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): P
   )
 }
 
-/** A lot with the words for its closing day and its exact value, where the caller may know it. @param keep also its approximate value. */
+/**
+ * A lot with the words for its closing day and its exact value, where the caller may know it.
+ * @param keep also its approximate value.
+ */
 function withValue<T extends Listing>(listing: T, values: Values, keep = false) {
   const closes = listing.end_precision === 'day' ? closesAt(listing, 'UTC') : null
   const lot = { ...listing, closes }
@@ -229,10 +263,19 @@ function withValue<T extends Listing>(listing: T, values: Values, keep = false) 
 
 const ANYWHERE_MILES = 13_000
 
-/** The lot that a search by ZIP code would find first without its radius; null for none, and for a search without a ZIP code. */
+/**
+ * The lot that a search by ZIP code would find first without its radius; null for none, and for a
+ * search without a ZIP code.
+ */
 async function nearestLot(deps: Deps, input: Input<'searchListings'>, caller: Caller) {
   if (input.zip === undefined) return null
-  const anywhere = { ...input, radius_miles: ANYWHERE_MILES, sort: 'nearest', page: 1, per_page: 1 } as const
+  const anywhere = {
+    ...input,
+    radius_miles: ANYWHERE_MILES,
+    sort: 'nearest',
+    page: 1,
+    per_page: 1,
+  } as const
   const found = await searchListings(deps, anywhere, caller).catch(nullWhileUnavailable)
   return found?.value().data[0] ?? null
 }
@@ -241,7 +284,9 @@ async function nearestLot(deps: Deps, input: Input<'searchListings'>, caller: Ca
 function zipOf(place: string) {
   const { zip = '' } = placeAt(place.trim(), { findCities, findZip })?.filters ?? {}
   if (findZip(zip)) return zip
-  throw invalidRequest('"place" must be one US city with its state, such as "Dallas, TX", or a ZIP code.')
+  throw invalidRequest(
+    '"place" must be one US city with its state, such as "Dallas, TX", or a ZIP code.',
+  )
 }
 
 /**
@@ -275,14 +320,17 @@ export const TOOLS: Tool[] = [
           'The order; without it, the best match first if there is a `q`, else `ending_soon`. `nearest` needs a `zip`.',
       },
       source: {
-        description: 'Only lots of this source, by its key: the resource surplus://sources has them all.',
+        description:
+          'Only lots of this source, by its key: the resource surplus://sources has them all.',
       },
       ends_before: {
         pattern: '\\S',
         description: 'Only lots that end before this day (UTC) or time: `2026-12-01T18:00-05:00`.',
       },
       auction: { description: 'Only lots of this `auction_id`.' },
-      ids: { description: 'Exactly these lots, in this order, by id, slug, bidprowl_url or source_url.' },
+      ids: {
+        description: 'Exactly these lots, in this order, by id, slug, bidprowl_url or source_url.',
+      },
       group: {
         default: 'sale',
         description: '`none`: also lots that are alike in one sale; `twins` counts them.',
@@ -356,11 +404,13 @@ export const TOOLS: Tool[] = [
     parameters: {
       listing_id: {
         pattern: '\\S',
-        description: 'Plan: Pro. A lot by id, slug, bidprowl_url or source_url, for the sales most like it.',
+        description:
+          'Plan: Pro. A lot by id, slug, bidprowl_url or source_url, for the sales most like it.',
       },
       state: STATE,
       item: {
-        description: 'Plan: Pro. The slug of a tracked item: the resource surplus://items has them all.',
+        description:
+          'Plan: Pro. The slug of a tracked item: the resource surplus://items has them all.',
       },
     },
     more: [DETAIL, BUYER],
@@ -383,7 +433,10 @@ export const TOOLS: Tool[] = [
       const { data, titles } = answer
       // The data of several titles are those of one of them.
       if (titles)
-        return { answer: detail === 'long' ? { titles } : shortTitles(titles), text: titlesText(titles) }
+        return {
+          answer: detail === 'long' ? { titles } : shortTitles(titles),
+          text: titlesText(titles),
+        }
       return detail === 'long' ? { answer } : { answer: shortComps(data), text: compsText(data) }
     },
   },

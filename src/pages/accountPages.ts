@@ -19,13 +19,22 @@ import {
   settings,
   showDeleted,
 } from './account/settings.ts'
-import { confirmSignIn, openLink, sendLink, showSignIn, signOutHere, signOutOfAll } from './account/signIn.ts'
+import {
+  confirmSignIn,
+  openLink,
+  sendLink,
+  showSignIn,
+  signOutHere,
+  signOutOfAll,
+} from './account/signIn.ts'
 import { alertPages } from './alerts/alertPages.ts'
 import { endpointPages } from './alerts/endpointPages.ts'
 import { type Addresses, formChecks, keepPrivate } from './kit/requests.ts'
 import type { Site } from './kit/site.ts'
 
-/** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
+/**
+ * The pages under /account. Only POST changes anything, and only forms of these pages are accepted.
+ */
 export function accountPages(site: Site, sessions: Sessions): Router {
   const handlers = accountHandlers(site, sessions)
   const { anyone, page, change } = handlers
@@ -51,7 +60,9 @@ export function accountPages(site: Site, sessions: Sessions): Router {
     '/account/address/confirm': { get: anyone(openChange), post: anyone(confirmAddress) },
     '/account/data.json': { get: page(ownData) },
     '/account/sessions/:id/end': { post: change(endOneSession) },
-    ...(site.deps.agentsUrl && { [CONSENT_PATH]: { get: page(showConsent), post: change(answerConsent) } }),
+    ...(site.deps.agentsUrl && {
+      [CONSENT_PATH]: { get: page(showConsent), post: change(answerConsent) },
+    }),
     '/account/delete': { post: change(removeAccount) },
     '/account/deleted': { get: anyone(showDeleted) },
     '/account/plan': { post: change(upgrade) },

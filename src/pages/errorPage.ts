@@ -14,10 +14,15 @@ const TITLES: Record<number, string> = labels.errors
  * Sends an error as a page, to clients that prefer HTML to JSON and on the pages of an account.
  * @returns whether it was sent: all others get JSON.
  */
-export async function sendErrorPage(req: Request, res: Response, error: ApiError): Promise<boolean> {
+export async function sendErrorPage(
+  req: Request,
+  res: Response,
+  error: ApiError,
+): Promise<boolean> {
   const isAccount = callOf(res).isForPerson || /^\/account(?![^/?])/.test(req.originalUrl)
   if (!isAccount && req.accepts(['json', 'html']) !== 'html') return false
-  const page = error.status === 404 && !isAccount ? notFoundPage(error) : refusalPage(error, isAccount)
+  const page =
+    error.status === 404 && !isAccount ? notFoundPage(error) : refusalPage(error, isAccount)
   await sendPage(req, res.status(error.status), page)
   return true
 }

@@ -104,7 +104,9 @@ function dataRoutes(site: Site): Router {
 /** The documentation. Its content is rendered once: it never changes while the process runs. */
 function docsRoutes(contract: Contract, { deps }: Site) {
   const { publicUrl, contactEmail } = deps
-  const contact = contactEmail ? `[${contactEmail}](mailto:${contactEmail})` : 'the operator of this service'
+  const contact = contactEmail
+    ? `[${contactEmail}](mailto:${contactEmail})`
+    : 'the operator of this service'
   const router = createRouter()
   const guides = readGuides(placeholders(contract, contact, deps))
   for (const guide of guides) {

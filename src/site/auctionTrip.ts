@@ -3,7 +3,10 @@ import type { Caller } from '../domain/caller.ts'
 import { countLotsOfAuctions, findTrip, type Trip } from '../infra/site/siteReads.ts'
 import type { Deps } from '../usecases/deps.ts'
 
-/** The auction that a search asks for; null for another search, and where no lot of the auction is live. */
+/**
+ * The auction that a search asks for; null for another search, and where no lot of the auction is
+ * live.
+ */
 export async function readTrip(
   { reads }: Deps,
   { auction }: Input<'searchListings'>,

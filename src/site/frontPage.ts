@@ -24,9 +24,14 @@ export interface FrontPage {
   values: AppraisalsShown
 }
 
-/** Counts the live lots and chooses those of the front page: at most two deals of a category, goods before houses. */
+/**
+ * Counts the live lots and chooses those of the front page: at most two deals of a category, goods
+ * before houses.
+ */
 async function chooseLots(deps: Deps): Promise<Overview> {
-  const overview = await deps.counts('overview', context => readOverview(context, CHOSEN), { mayRest: true })
+  const overview = await deps.counts('overview', context => readOverview(context, CHOSEN), {
+    mayRest: true,
+  })
   const ofCategories = [...grouped(overview.deals.toSorted(byDeal), lot => lot.category).values()]
   const deals = ofCategories.flatMap(of => of.slice(0, DEALS_OF_CATEGORY)).toSorted(byDeal)
   return { ...overview, deals: deals.slice(0, CHOSEN) }
@@ -35,13 +40,17 @@ async function chooseLots(deps: Deps): Promise<Overview> {
 /** The chosen lots as they are now, and their appraisals. */
 export async function showFrontPage(deps: Deps, caller: Caller): Promise<FrontPage> {
   const overview = await chooseLots(deps)
-  const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.room, ...overview.ending])]
+  const ids = [
+    ...new Set([...overview.deals.map(({ id }) => id), ...overview.room, ...overview.ending]),
+  ]
   const keys = ids.map(id => ({ id }))
   const [found, values] = await Promise.all([
     deps.reads.read(caller, context => findNamedListings(context, keys)),
     readAppraisals(deps, keys, caller),
   ])
-  const listings = found.flatMap(({ value }): Listing[] => (value === null ? [] : JSON.parse(value)))
+  const listings = found.flatMap(({ value }): Listing[] =>
+    value === null ? [] : JSON.parse(value),
+  )
   const lots = new Map(listings.filter(({ status }) => status === 'live').map(lot => [lot.id, lot]))
   const live = (some: readonly string[]) => some.flatMap(id => lots.get(id) ?? [])
   const now = deps.now()

@@ -16,8 +16,8 @@ interface Neighbors {
 }
 
 /**
- * The lots before and after a lot in the order of a search, from one statement. Both are null where the lot is no longer on the page
- * of the search or next to it, since lots begin and end.
+ * The lots before and after a lot in the order of a search, from one statement. Both are null where
+ * the lot is no longer on the page of the search or next to it, since lots begin and end.
  */
 export async function readNeighbors(
   deps: Deps,
@@ -27,7 +27,12 @@ export async function readNeighbors(
 ): Promise<Neighbors> {
   const { page, per_page, sort, group } = search
   const offset = Math.max(0, (page - 1) * per_page - 1)
-  const found = await searchLots(deps, filterOf(search), { sort, group, offset, limit: per_page + 2 }, caller)
+  const found = await searchLots(
+    deps,
+    filterOf(search),
+    { sort, group, offset, limit: per_page + 2 },
+    caller,
+  )
   const lots = JSON.parse(found.text) as Listing[]
   const at = lots.findIndex(lot => lot.id === id)
   const neighbor = (index: number) => {

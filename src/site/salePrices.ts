@@ -71,9 +71,11 @@ const MOST_STEPS = 10
 const WIDE = 6
 
 /**
- * What a tracked item sold for, rounded to two digits, and its live lots, those with the most room first.
+ * What a tracked item sold for, rounded to two digits, and its live lots, those with the most room
+ * first.
  * @param year the model year, of vehicles; null for all.
- * @throws ApiError not_found for an item that is not tracked, and for a year without a sale or a lot.
+ * @throws ApiError not_found for an item that is not tracked, and for a year without a sale or a
+ * lot.
  */
 export async function showItemPrices(
   deps: Deps,
@@ -83,17 +85,21 @@ export async function showItemPrices(
 ): Promise<ItemPrices> {
   const { reads } = deps
   const item = TRACKED_ITEMS.find(each => each.slug === slug)
-  if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
+  if (!item)
+    throw notFound('No prices are collected for this item. Prices has a list of all items.')
   const of = { item: slug, year }
   const [stats, live] = await Promise.all([
     reads.read(caller, context => soldStatsOf(context, of, 'one kind of price')),
     reads.read(caller, context => readLiveLotsOfItem(context, of, LOTS_OF_ITEM)),
   ])
   if (year !== null && !stats && live.total === 0)
-    throw notFound(`No sale and no live lot of this model year is known. /prices/${slug} has all years.`)
+    throw notFound(
+      `No sale and no live lot of this model year is known. /prices/${slug} has all years.`,
+    )
   const values = await readAppraisals(deps, live.data, caller)
   const sold = soldOf(stats)
-  if (!stats || !sold) return { item, year, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
+  if (!stats || !sold)
+    return { item, year, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
   const { p10_cents, p90_cents } = stats.percentiles!
   const edges = edgesOf(p10_cents, p90_cents)
   const { bins, months, states, deals } = await reads.read(caller, context =>
@@ -121,7 +127,10 @@ export async function showItemPrices(
   }
 }
 
-/** The live lots of a state, a category or both (null for all), those with the most room first, and what such lots sold for. */
+/**
+ * The live lots of a state, a category or both (null for all), those with the most room first, and
+ * what such lots sold for.
+ */
 export async function showMarket(
   deps: Deps,
   { state, category }: { state: string | null; category: Listing['category'] | null },
@@ -134,13 +143,23 @@ export async function showMarket(
   })
   const search = { ...filters, page: 1, per_page: LOTS_OF_MARKET }
   const [stats, found, markets] = await Promise.all([
-    deps.reads.read(caller, context => soldStatsOf(context, { category, state }, 'one kind of price')),
+    deps.reads.read(caller, context =>
+      soldStatsOf(context, { category, state }, 'one kind of price'),
+    ),
     searchListings(deps, search, caller),
     deps.reads.read(caller, context => readLiveMarkets(context, state)),
   ])
   const live = found.value()
   const values = await readAppraisals(deps, live.data, caller)
-  return { state, category, live, values, markets, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
+  return {
+    state,
+    category,
+    live,
+    values,
+    markets,
+    soldCount: stats?.sold_count ?? 0,
+    sold: soldOf(stats),
+  }
 }
 
 type Item = Ok<'listItems'>['data'][number]
@@ -155,8 +174,9 @@ export interface ItemPrice extends Omit<Item, 'median_cents'> {
 }
 
 /**
- * Every tracked item, the one with the most sales first, with its live lots, and the rounded median of its sales with one kind of
- * price (null for fewer than five), their number, and their medians by month.
+ * Every tracked item, the one with the most sales first, with its live lots, and the rounded median
+ * of its sales with one kind of price (null for fewer than five), their number, and their medians
+ * by month.
  */
 export async function listItemPrices(deps: Deps): Promise<ItemPrice[]> {
   const [answer, known] = await Promise.all([
@@ -177,13 +197,16 @@ function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row
 function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>): Sold | null {
   if (!stats?.percentiles || stats.sold_count < LEAST_SALES_OF_ITEM) return null
   const isReal = stats.price_basis !== 'last_observed'
-  const { percentiles, sold_count, piece_count, piece_median_cents, window_start, window_end } = stats
+  const { percentiles, sold_count, piece_count, piece_median_cents, window_start, window_end } =
+    stats
   return {
     count: sold_count,
     isReal,
     medianName: isReal ? 'Median price' : 'Median last bid seen',
     pieces:
-      piece_median_cents === null ? null : { count: piece_count, median_cents: rounded(piece_median_cents) },
+      piece_median_cents === null
+        ? null
+        : { count: piece_count, median_cents: rounded(piece_median_cents) },
     median_cents: rounded(stats.median_cents),
     p25_cents: rounded(percentiles.p25_cents),
     p75_cents: rounded(percentiles.p75_cents),
@@ -193,15 +216,17 @@ function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>): Sold | null {
 }
 
 /**
- * The edges of the steps of the price, in round amounts of at least $1, ascending, for the four fifths of the prices between these: equal
- * steps, or steps that widen with the prices.
+ * The edges of the steps of the price, in round amounts of at least $1, ascending, for the four
+ * fifths of the prices between these: equal steps, or steps that widen with the prices.
  */
 function edgesOf(p10_cents: number, p90_cents: number) {
   const widens = p90_cents > WIDE * Math.max(100, p10_cents)
   const equal = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
   const factors = p90_cents > WIDE ** 3 * p10_cents ? [1, 2, 5, 10] : [1, 2, 3, 5, 7, 10]
   const edges = [
-    widens ? niceAbove(Math.max(100, p10_cents), factors) : (Math.floor(p10_cents / equal) || 1) * equal,
+    widens
+      ? niceAbove(Math.max(100, p10_cents), factors)
+      : (Math.floor(p10_cents / equal) || 1) * equal,
   ]
   while (edges.at(-1)! < p90_cents)
     edges.push(widens ? niceAbove(edges.at(-1)! * 1.01, factors) : edges.at(-1)! + equal)

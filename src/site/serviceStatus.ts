@@ -28,7 +28,10 @@ const OLD_AS_PLANNED_MS = 2 * DAY_MS
 const ALERTS_STOPPED_MS = 5 * MINUTE_MS
 const MOST_WAITING_MS = 15 * MINUTE_MS
 
-/** How the service stands now. Sources, alerts and sold prices are null where the database does not answer. */
+/**
+ * How the service stands now. Sources, alerts and sold prices are null where the database does not
+ * answer.
+ */
 export async function readStatus(deps: Deps): Promise<ServiceStatus> {
   const now = deps.now()
   const [sources, alerts, prices] = await Promise.all([
@@ -47,7 +50,10 @@ export async function readStatus(deps: Deps): Promise<ServiceStatus> {
   }
 }
 
-/** Why no lot is live: sources are not fetched, are fetched for the first time, or failed; or the lots that were read have ended. */
+/**
+ * Why no lot is live: sources are not fetched, are fetched for the first time, or failed; or the
+ * lots that were read have ended.
+ */
 export async function whyNoLots(deps: Deps): Promise<'off' | 'fetching' | 'failing' | 'ended'> {
   const sources = await showSources(deps)
   if (sources.some(({ last_success_at, sweep }) => sweep && !sweep.fault && !last_success_at))
@@ -76,7 +82,10 @@ interface AlertsState {
 }
 
 async function readAlerts(context: SqlContext): Promise<AlertsState> {
-  const [progress, activity] = await Promise.all([readProgress(context), readAlertActivity(context, 3600)])
+  const [progress, activity] = await Promise.all([
+    readProgress(context),
+    readAlertActivity(context, 3600),
+  ])
   const { clock } = progress.streams
   return {
     matchedAt: clock === 0 ? null : new Date(clock * 1000),
@@ -87,7 +96,10 @@ async function readAlerts(context: SqlContext): Promise<AlertsState> {
   }
 }
 
-/** A source with its terms. `sweep` is null for one that no program fetches; `isOff` is whether one could. */
+/**
+ * A source with its terms. `sweep` is null for one that no program fetches; `isOff` is whether one
+ * could.
+ */
 export type SourceShown = Schemas['Source'] &
   Omit<SourceCoverage, 'source'> & { sweep: SweepTimes | null; isOff: boolean }
 

@@ -6,7 +6,11 @@ import { findComparables } from '../infra/prices/soldPrices.ts'
 import { readLoggedEstimate } from '../infra/valuation/provenLogs.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type ListingWithBids, readListingWithBids } from '../usecases/namedLots.ts'
-import { type AppraisalShown, explainNoValue, readAppraisals } from '../usecases/valuation/readAppraisal.ts'
+import {
+  type AppraisalShown,
+  explainNoValue,
+  readAppraisals,
+} from '../usecases/valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
 export interface ListingShown extends LotShown {
@@ -53,7 +57,11 @@ const MARGINS = [10, 20, TARGET_MARGIN_PERCENT, 30, 40, 50]
  * One lot by its id or slug, with the part of its market data that is public.
  * @throws ApiError not_found for anything else.
  */
-export async function showListing(deps: Deps, idOrSlug: string, caller: Caller): Promise<ListingShown> {
+export async function showListing(
+  deps: Deps,
+  idOrSlug: string,
+  caller: Caller,
+): Promise<ListingShown> {
   const { reads } = deps
   const { value: listing } = await readListingWithBids(deps, idOrSlug, caller)
   const [offer, found] = await Promise.all([
@@ -87,19 +95,32 @@ async function readLotShown(
   }
 }
 
-/** The limit for each margin, rounded down to two digits, from that for the usual one, and what it costs with the premium, in US cents. */
+/**
+ * The limit for each margin, rounded down to two digits, from that for the usual one, and what it
+ * costs with the premium, in US cents.
+ */
 function highestBids(usual_cents: number, { source, buyers_premium_percent }: Listing) {
   const bids = MARGINS.map(margin_percent => {
     const share = (100 + TARGET_MARGIN_PERCENT) / (100 + margin_percent)
     const bid_cents = enterable(rounded(usual_cents * share, Math.floor), source)
-    return { margin_percent, bid_cents, all_in_cents: withPremium(bid_cents, buyers_premium_percent ?? 0) }
+    return {
+      margin_percent,
+      bid_cents,
+      all_in_cents: withPremium(bid_cents, buyers_premium_percent ?? 0),
+    }
   })
   return bids.filter(({ bid_cents }) => bid_cents > 0)
 }
 
-/** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */
+/**
+ * Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no
+ * similarity, three sales of ten.
+ */
 function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>): Market {
-  const percentiles = Object.entries(found.percentiles).map(([name, cents]) => [name, rounded(cents)])
+  const percentiles = Object.entries(found.percentiles).map(([name, cents]) => [
+    name,
+    rounded(cents),
+  ])
   return {
     isReal: found.price_basis !== 'last_observed',
     soldCount: found.sold_count,

@@ -17,10 +17,18 @@ export interface SimilarLots {
   values: AppraisalsShown
 }
 
-/** The live lots of the same item; where there are none, those in the same category with words of the title. */
-export async function readSimilarLots(deps: Deps, listing: Listing, caller: Caller): Promise<SimilarLots> {
+/**
+ * The live lots of the same item; where there are none, those in the same category with words of
+ * the title.
+ */
+export async function readSimilarLots(
+  deps: Deps,
+  listing: Listing,
+  caller: Caller,
+): Promise<SimilarLots> {
   const { item, zip, city, state } = listing
-  const place = (zip && findZip(zip.slice(0, 5))) || (city && state && findCity(city, state)) || null
+  const place =
+    (zip && findZip(zip.slice(0, 5))) || (city && state && findCity(city, state)) || null
   const words = searchWords(titleWords(listing.title).slice(0, WORDS_USED).join(' or ')).read
   const ways = item === null ? [words] : [`'${item.replaceAll('-', '')}':B`, words]
   for (const way of ways.filter(text => text !== '')) {

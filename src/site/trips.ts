@@ -31,10 +31,19 @@ export interface TripThatPays {
 }
 
 /** The drives that leave a buyer the most, those that pay first. @param buyer with a ZIP code. */
-export async function findTripsThatPay(deps: Deps, buyer: Buyer, caller: Caller): Promise<TripThatPays[]> {
+export async function findTripsThatPay(
+  deps: Deps,
+  buyer: Buyer,
+  caller: Caller,
+): Promise<TripThatPays[]> {
   const zip = buyer.buyer_zip!.slice(0, 5)
   const search = filterOf(withDefaults({ zip, radius_miles: RADIUS_MILES }))
-  const { text } = await searchLots(deps, search, { sort: 'room', offset: 0, limit: MOST_LOTS }, caller)
+  const { text } = await searchLots(
+    deps,
+    search,
+    { sort: 'room', offset: 0, limit: MOST_LOTS },
+    caller,
+  )
   const near = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
   const stored = await deps.reads.read(caller, context => findAppraisals(context, [...near.keys()]))
   // The drive is paid once.
@@ -46,10 +55,12 @@ export async function findTripsThatPay(deps: Deps, buyer: Buyer, caller: Caller)
     return hasRoom ? [{ ...near.get(one.listing_id)!, limit, left }] : []
   })
   // Nobody fetches a house.
-  const placed = lots.filter(lot => lot.city !== null && lot.state !== null && lot.category !== 'real-estate')
-  const trips = [...grouped(placed, ({ source, city, state }) => `${source} ${city} ${state}`).values()].map(
-    tripOf(buyer),
+  const placed = lots.filter(
+    lot => lot.city !== null && lot.state !== null && lot.category !== 'real-estate',
   )
+  const trips = [
+    ...grouped(placed, ({ source, city, state }) => `${source} ${city} ${state}`).values(),
+  ].map(tripOf(buyer))
   const paying = trips
     .filter(({ left }) => left > 0)
     .toSorted((a, b) => b.left - a.left)

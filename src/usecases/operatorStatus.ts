@@ -18,12 +18,16 @@ interface OperatorSettings {
   ingest: boolean
   mail: MailSettings | null
   dataFolder: string
-  /** Sentences about settings that were left as they come, and about those of 1.0.0 that are set and no longer read. */
+  /**
+   * Sentences about settings that were left as they come, and about those of 1.0.0 that are set and
+   * no longer read.
+   */
   settingFaults: string[]
 }
 
 /** A source that is fetched, or has live lots. */
-interface StatusOfSource extends Pick<ReportedSource, 'source' | 'live_lots' | 'sales' | 'last_success_at'> {
+interface StatusOfSource
+  extends Pick<ReportedSource, 'source' | 'live_lots' | 'sales' | 'last_success_at'> {
   next_due_at: string | null
 }
 
@@ -56,7 +60,9 @@ export async function readOperatorStatus(
     ingest && !sweeper ? 'No sweeper is running, although INGEST is on.' : null,
     ...sources.map(sourceFault),
     prices.failures > 0 ? `Sold prices: failed tries ${prices.failures}: ${prices.fault}` : null,
-    queue.oldest_seconds > LATE_SECONDS ? `The oldest alert waits for ${queue.oldest_seconds} s.` : null,
+    queue.oldest_seconds > LATE_SECONDS
+      ? `The oldest alert waits for ${queue.oldest_seconds} s.`
+      : null,
     ...failing.map(
       ({ origin, account, failing_since: since }) => `${origin} (${account}) fails since ${since}.`,
     ),

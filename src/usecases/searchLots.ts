@@ -2,7 +2,12 @@ import { invalidRequest } from '../contract/errors.ts'
 import type { Input } from '../contract/types.ts'
 import type { SavedSearch } from '../domain/alerts/savedSearch.ts'
 import type { Caller } from '../domain/caller.ts'
-import { FILTER_NAMES, FILTERS, type ListingFilter, type ListingWindow } from '../domain/search/filters.ts'
+import {
+  FILTER_NAMES,
+  FILTERS,
+  type ListingFilter,
+  type ListingWindow,
+} from '../domain/search/filters.ts'
 import { findZip } from '../infra/places/zipTables.ts'
 import { type FacetValue, findFacets } from '../infra/search/facets.ts'
 import { type Found, findListings } from '../infra/search/listings.ts'
@@ -11,8 +16,13 @@ import type { Deps } from './deps.ts'
 /** The filters that a search and an export share. */
 export type SearchFilters = Omit<Input<'searchListings'>, 'group' | 'page' | 'per_page' | 'ids'>
 
-/** Filters with the contract's defaults of those that are not set. @param filters those of a saved search lack their names in its type. */
-export function withDefaults(filters: Partial<SearchFilters> | SavedSearch['query']): SearchFilters {
+/**
+ * Filters with the contract's defaults of those that are not set.
+ * @param filters those of a saved search lack their names in its type.
+ */
+export function withDefaults(
+  filters: Partial<SearchFilters> | SavedSearch['query'],
+): SearchFilters {
   return { radius_miles: 50, no_bids: false, buy_now: false, ...filters } as SearchFilters
 }
 
@@ -27,20 +37,33 @@ export function searchLots(
 }
 
 /** How many live lots match. @throws ApiError as `filterOf` does. */
-export async function countLots(deps: Deps, filters: SearchFilters, caller: Caller): Promise<number> {
-  return (await searchLots(deps, filterOf(filters), { sort: 'ending_soon', limit: 1, offset: 0 }, caller))
-    .total
+export async function countLots(
+  deps: Deps,
+  filters: SearchFilters,
+  caller: Caller,
+): Promise<number> {
+  return (
+    await searchLots(deps, filterOf(filters), { sort: 'ending_soon', limit: 1, offset: 0 }, caller)
+  ).total
 }
 
-/** The values that a search can be narrowed to, each with the number of lots that it would find; see findFacets. @throws as `filterOf`. */
-export async function countFacets(deps: Deps, filters: SearchFilters, caller: Caller): Promise<FacetValue[]> {
+/**
+ * The values that a search can be narrowed to, each with the number of lots that it would find; see
+ * findFacets.
+ * @throws as `filterOf`.
+ */
+export async function countFacets(
+  deps: Deps,
+  filters: SearchFilters,
+  caller: Caller,
+): Promise<FacetValue[]> {
   const filter = filterOf(filters)
   return deps.reads.read(caller, context => findFacets(context, filter))
 }
 
 /**
- * @throws ApiError invalid_request for what the contract's schemas cannot say: an unknown ZIP code, a reversed price range, `nearest`
- * without a ZIP code.
+ * @throws ApiError invalid_request for what the contract's schemas cannot say: an unknown ZIP code,
+ * a reversed price range, `nearest` without a ZIP code.
  */
 export function filterOf(filters: SearchFilters): ListingFilter {
   assertPriceRange(filters)

@@ -58,14 +58,21 @@ export interface BroaderSearch {
 }
 
 /**
- * For a search that finds nothing: how many lots are live without each of its filters but what names the thing that is wanted: the words,
- * the make, and without these the category. The most first. Filters whose removal finds nothing are left out. At most one count for each filter, for about a second in all.
+ * For a search that finds nothing: how many lots are live without each of its filters but what
+ * names the thing that is wanted: the words, the make, and without these the category. The most
+ * first. Filters whose removal finds nothing are left out. At most one count for each filter, for
+ * about a second in all.
  */
-export async function suggestBroader(deps: Deps, search: Search, caller: Caller): Promise<BroaderSearch[]> {
+export async function suggestBroader(
+  deps: Deps,
+  search: Search,
+  caller: Caller,
+): Promise<BroaderSearch[]> {
   const startedAt = performance.now()
   const broader = []
   const isNamed = search.q !== undefined || search.vehicle_make !== undefined
-  // One after the other: a page that finds nothing takes no more connections than one that finds something.
+  // One after the other: a page that finds nothing takes no more connections than one that finds
+  // something.
   for (const filter of filtersOf(search)) {
     if (filter === 'q' || filter === 'vehicle_make' || (filter === 'category' && !isNamed)) continue
     if (performance.now() - startedAt > BUDGET_MS) break
@@ -82,7 +89,9 @@ export interface Wider {
   total: number
 }
 
-/** For a search that finds nothing: how many lots are live in a wider circle, and until a later end. */
+/**
+ * For a search that finds nothing: how many lots are live in a wider circle, and until a later end.
+ */
 export async function suggestWider(deps: Deps, search: Search, caller: Caller): Promise<Wider[]> {
   const wider: Wider[] = []
   for (const values of WIDER) {
@@ -99,13 +108,18 @@ export async function suggestWider(deps: Deps, search: Search, caller: Caller): 
 }
 
 const MOST_WORDS = 10
-/** With 100,000 lots, one ends every few seconds, and reading the words of their titles takes half a second of a quiet machine. */
+/**
+ * With 100,000 lots, one ends every few seconds, and reading the words of their titles takes half a
+ * second of a quiet machine.
+ */
 const WORDS_GOOD_FOR_MS = 60_000
 
 /**
- * For a search that finds nothing: its words in a spelling that finds something, else with as few words less as find something.
+ * For a search that finds nothing: its words in a spelling that finds something, else with as few
+ * words less as find something.
  * @param countOf how many other words find.
- * @returns null where the search found something or has no words, and where nothing was found in about a second.
+ * @returns null where the search found something or has no words, and where nothing was found in
+ * about a second.
  * @throws ClientLeft: the words are read for all callers, and would be for nobody then.
  */
 export async function suggestWords(
@@ -117,7 +131,9 @@ export async function suggestWords(
   if (q === undefined || total > 0) return null
   const startedAt = performance.now()
   if (caller.hasLeft()) throw new ClientLeft()
-  const known = await deps.counts('words of titles', readTitleVocabulary, { goodForMs: WORDS_GOOD_FOR_MS })
+  const known = await deps.counts('words of titles', readTitleVocabulary, {
+    goodForMs: WORDS_GOOD_FOR_MS,
+  })
   async function suggested(other: string): Promise<Suggestion> {
     const late = performance.now() - startedAt > BUDGET_MS
     return { q: other, total: late ? 0 : await countOf(other) }
@@ -133,25 +149,42 @@ export async function suggestWords(
  */
 async function fewerWords(q: string, suggested: (q: string) => Promise<Suggestion>) {
   const words = q.trim().split(/\s+/)
-  const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
+  const isPlain = words.every(
+    word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word),
+  )
   const wanted = wantedWords(words)
-  if (wanted.length === 0 || wanted.length === words.length || words.length > MOST_WORDS || !isPlain)
+  if (
+    wanted.length === 0 ||
+    wanted.length === words.length ||
+    words.length > MOST_WORDS ||
+    !isPlain
+  )
     return null
   const bare = await suggested(wanted.join(' '))
   if (bare.total === 0) return null
   const found = []
   for (const less of words)
-    if (!wanted.includes(less)) found.push(await suggested(words.filter(word => word !== less).join(' ')))
+    if (!wanted.includes(less))
+      found.push(await suggested(words.filter(word => word !== less).join(' ')))
   const [best] = found.toSorted((a, b) => b.total - a.total)
   return best!.total > 0 ? best! : bare
 }
 
-/** For a search of one source that found nothing: that the source is unknown or was never loaded; null for any other. */
-export async function aboutSource(deps: Deps, { source }: Search, caller: Caller): Promise<string | null> {
+/**
+ * For a search of one source that found nothing: that the source is unknown or was never loaded;
+ * null for any other.
+ */
+export async function aboutSource(
+  deps: Deps,
+  { source }: Search,
+  caller: Caller,
+): Promise<string | null> {
   if (source === undefined) return null
   const known = (await deps.reads.read(caller, readSources)).find(one => one.source === source)
   if (!known) return `No source has the key "${printable(source, 64)}".`
-  return known.last_success_at === null ? `${known.name} is tracked, but was never loaded here.` : null
+  return known.last_success_at === null
+    ? `${known.name} is tracked, but was never loaded here.`
+    : null
 }
 
 /** For a hint beside an answer: a database that is unreachable or slow now costs only the hint. */

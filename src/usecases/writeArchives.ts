@@ -1,6 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AGGREGATE_COLUMNS, archiveColumns, CC_BY_4, type Column } from '../contract/archiveColumns.ts'
+import {
+  AGGREGATE_COLUMNS,
+  archiveColumns,
+  CC_BY_4,
+  type Column,
+} from '../contract/archiveColumns.ts'
 import type { Contract } from '../contract/document.ts'
 import { ApiError } from '../contract/errors.ts'
 import {
@@ -47,8 +52,8 @@ const FORMATS = ['parquet', 'jsonl.gz', 'csv.gz']
 const FEED_DAYS = 30
 
 /**
- * Writes the archives of one month, or of each finished month that is not published yet, then the open aggregates and the feeds of the
- * day. One process at a time writes.
+ * Writes the archives of one month, or of each finished month that is not published yet, then the
+ * open aggregates and the feeds of the day. One process at a time writes.
  * @param month `2026-10`; null: all that are due.
  * @returns the months that were written; null while another process writes.
  */
@@ -74,7 +79,8 @@ export function writeArchives(
     await removeUnnamedFiles(store)
     const unpublished = finished.filter(each => !published.has(each) && !due.includes(each))
     const { months, changes } = await dropMonthsOfChanges(sql, unpublished, now)
-    if (months > 0) onWritten(`Old changes were dropped from the log: ${changes} of ${months} months.`)
+    if (months > 0)
+      onWritten(`Old changes were dropped from the log: ${changes} of ${months} months.`)
     await rm(store.workFolder, { recursive: true, force: true })
     return due
   })
@@ -87,9 +93,13 @@ async function writeMonth(archiving: Archiving, month: string) {
   for (const table of TABLES) {
     const rows = rowsOfMonth(archiving, table, month)
     const path = `v1/{format}/${table}/month=${month}/part-0000`
-    const files = await writeFiles(store, rows, archiveColumns(contract, table), path, { table, month })
+    const files = await writeFiles(store, rows, archiveColumns(contract, table), path, {
+      table,
+      month,
+    })
     const before = published.find(file => file.month === month && file.table === table)
-    // The log loses its old months, and more when a backup is restored; what is published of them is all there is.
+    // The log loses its old months, and more when a backup is restored; what is published of them
+    // is all there is.
     if (table === 'changes' && files[0]!.part.rows < (before?.rows ?? 0))
       onWritten(`The log no longer has all changes of ${month}: their published files stay.`)
     else written.push(...files)
@@ -110,8 +120,8 @@ async function writeAggregates(archiving: Archiving, month: string) {
 }
 
 /**
- * Writes the lots that each saved search with a daily file finds now, once a day (UTC), into the folder of its account. A search that
- * cannot be answered is reported, and the others go on.
+ * Writes the lots that each saved search with a daily file finds now, once a day (UTC), into the
+ * folder of its account. A search that cannot be answered is reported, and the others go on.
  */
 async function writeFeeds(archiving: Archiving) {
   const { store, contract, publicUrl, onWritten } = archiving

@@ -18,7 +18,10 @@ interface MailedLot {
   /** The price before the change, in US cents; null where no price changed. */
   former_price_cents: number | null
   listing: Listing
-  /** Null where none is known: the rounded amount in US cents, how it is known, and what the score rests on. */
+  /**
+   * Null where none is known: the rounded amount in US cents, how it is known, and what the score
+   * rests on.
+   */
   value: { estimated: number; known: string; reason: string | null } | null
 }
 
@@ -28,7 +31,10 @@ interface MailedSearch {
   now: Date
 }
 
-/** The mail about matches of a saved search, the newest first, a card for each. @param lots how many there are, of which some may be left out. */
+/**
+ * The mail about matches of a saved search, the newest first, a card for each.
+ * @param lots how many there are, of which some may be left out.
+ */
 export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSearch): MailText {
   const { publicUrl, search } = mailed
   const [first] = matches
@@ -55,11 +61,15 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
       `<h1 style="margin:0 0 16px;font-size:16px">${escapeMarkup(found)}</h1>`,
       ...written.map(({ card }) => card),
       ...shown.map(
-        ([words, address]) => `<p><a href="${escapeMarkup(address)}">${escapeMarkup(words)}</a></p>`,
+        ([words, address]) =>
+          `<p><a href="${escapeMarkup(address)}">${escapeMarkup(words)}</a></p>`,
       ),
     ]),
     // RFC 8058: the mail program unsubscribes by itself, without opening the page.
-    headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    headers: {
+      'List-Unsubscribe': `<${stop}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
   }
 }
 
@@ -68,7 +78,10 @@ export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'
   return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
 }
 
-/** A lot as plain text and as a card, in the same words. Its end is in its own time zone, as on its page. */
+/**
+ * A lot as plain text and as a card, in the same words. Its end is in its own time zone, as on its
+ * page.
+ */
 function lotForms(match: MailedLot) {
   const { listing, value, kind, former_price_cents: former } = match
   const { bidprowl_url } = listing
@@ -90,7 +103,9 @@ function lotForms(match: MailedLot) {
   const said = [label + after, ...lines].map(escapeMarkup)
   if (value) said[1] = `<strong>${said[1]}</strong>`
   return {
-    text: [matchTitle(match), `${label} ${amount}${after}`.trim(), ...lines, bidprowl_url].join('\n'),
+    text: [matchTitle(match), `${label} ${amount}${after}`.trim(), ...lines, bidprowl_url].join(
+      '\n',
+    ),
     card: `<div style="${CARD}">${picture}
 <p style="margin:0;opacity:0.75">${KIND_TITLES[kind]}</p>
 <h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>

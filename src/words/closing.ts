@@ -6,7 +6,10 @@ import { zoneAt } from '../domain/feeds/states.ts'
 import { DATE, DAY, formatDate, formatMoment, span } from '../domain/format.ts'
 import { isOver } from '../domain/listingState.ts'
 
-type Closing = Pick<Listing, 'source' | 'source_name' | 'zip' | 'state' | 'end_date' | 'end_precision'>
+type Closing = Pick<
+  Listing,
+  'source' | 'source_name' | 'zip' | 'state' | 'end_date' | 'end_precision'
+>
 
 /** By source; of some the zone is unknown, or that of each vendor. */
 const ZONES = new Map(
@@ -19,8 +22,9 @@ const HOURS = new Map(
 )
 
 /**
- * Where its source publishes only a day, when bidding closes on it: the source's time zone, the local hours from and by which (24 is
- * midnight), and both in milliseconds since 1970. Null where it publishes the time. In SQL: `earliest_close`.
+ * Where its source publishes only a day, when bidding closes on it: the source's time zone, the
+ * local hours from and by which (24 is midnight), and both in milliseconds since 1970. Null where
+ * it publishes the time. In SQL: `earliest_close`.
  */
 export function closingDayOf({ source, zip, state, end_date, end_precision }: Closing) {
   if (end_date === null || end_precision !== 'day') return null
@@ -37,7 +41,10 @@ export function dayOfEnd(listing: Closing): string | null {
   return day && new Intl.DateTimeFormat('en-CA', { timeZone: day.zone }).format(day.earliest_ms)
 }
 
-/** When bidding closes, for people: "Tue, Nov 24, between 10 AM and 8 PM Central"; a time in the zone. Null where no end is known. */
+/**
+ * When bidding closes, for people: "Tue, Nov 24, between 10 AM and 8 PM Central"; a time in the
+ * zone. Null where no end is known.
+ */
 export function closesAt(listing: Closing, zone: string): string | null {
   const day = closingDayOf(listing)
   if (day === null) return listing.end_date && formatMoment(listing.end_date, zone)
@@ -62,7 +69,10 @@ export function endWords(listing: Listing, zone: string): string {
     : closesSentence(listing, zone).replace(/(?<! hour)\.$/, '')
 }
 
-/** The time until bidding closes, or the day: "3 h 12 min left", "closes today", "closes Thu, Nov 26". */
+/**
+ * The time until bidding closes, or the day: "3 h 12 min left", "closes today", "closes Thu, Nov
+ * 26".
+ */
 export function closesIn(listing: Closing, now: Date): string {
   if (listing.end_date === null) return 'No end date yet'
   const day = closingDayOf(listing)
@@ -70,7 +80,9 @@ export function closesIn(listing: Closing, now: Date): string {
   if (now.getTime() >= day.latest_ms) return 'Bidding has likely closed'
   const closing = dayIn(day.zone, day.earliest_ms)
   if (closing === dayIn(day.zone, now.getTime())) return 'closes today'
-  return closing === dayIn(day.zone, now.getTime() + DAY_MS) ? 'closes tomorrow' : `closes ${closing}`
+  return closing === dayIn(day.zone, now.getTime() + DAY_MS)
+    ? 'closes tomorrow'
+    : `closes ${closing}`
 }
 
 /** When bidding opens, for people; only the day where the source publishes that. */

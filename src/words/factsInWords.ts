@@ -2,7 +2,13 @@ import type { Facts } from '../domain/facts/readFacts.ts'
 import { count, formatNumber } from '../domain/format.ts'
 
 /** What is stated of a vehicle or machine, in a line for people; '' for nothing. */
-export function factsInWords({ odometer_miles, engine_hours, runs, road_title, open_recall }: Facts): string {
+export function factsInWords({
+  odometer_miles,
+  engine_hours,
+  runs,
+  road_title,
+  open_recall,
+}: Facts): string {
   const words = [
     odometer_miles !== null && count(odometer_miles, 'mile'),
     engine_hours !== null && `${formatNumber(engine_hours)} engine hours`,

@@ -76,7 +76,11 @@ function mailText(subject: string, publicUrl: string, paragraphs: string[]): Mai
   }
 }
 
-/** The HTML form of a mail, as wide as a phone at most, in the colors of the reader's program: light or dark. @param parts its markup. */
+/**
+ * The HTML form of a mail, as wide as a phone at most, in the colors of the reader's program: light
+ * or dark.
+ * @param parts its markup.
+ */
 export function mailDocument(subject: string, parts: string[]) {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -95,7 +99,9 @@ ${parts.join('\n')}
 `
 }
 
-/** Only an address of this service at the end of a line becomes a link: titles come from strangers. */
+/**
+ * Only an address of this service at the end of a line becomes a link: titles come from strangers.
+ */
 function lineAsHtml(line: string, publicUrl: string) {
   const start = line.lastIndexOf(`${publicUrl}/`)
   const address = start < 0 ? '' : line.slice(start)

@@ -18,7 +18,9 @@ beforeEach(async () => {
 })
 
 const request = async (address: string) =>
-  browser.follow((await browser.open('/account/settings')).form('/account/address').submit({ address }))
+  browser.follow(
+    (await browser.open('/account/settings')).form('/account/address').submit({ address }),
+  )
 
 /** The path of the latest link that was mailed to an address. */
 function linkTo(address: string): string {
@@ -53,12 +55,15 @@ describe('a change of the address', () => {
     expect((await browser.open('/account')).text).toContain(`Signed in as ${to}`)
     expect((await site.browser().open(early)).status, 'a link to the old address').toBe(410)
     expect((await (await site.signedIn(to)).open('/account')).text).toContain('stays mine')
-    expect((await (await site.signedIn(from)).open('/account')).text).toContain('You have no keys yet')
+    expect((await (await site.signedIn(from)).open('/account')).text).toContain(
+      'You have no keys yet',
+    )
   })
 
   it('is not made by opening the links, by one of them twice, or after an hour', async () => {
     await request(to)
-    for (const address of [from, to]) expect((await site.browser().open(linkTo(address))).status).toBe(200)
+    for (const address of [from, to])
+      expect((await site.browser().open(linkTo(address))).status).toBe(200)
     expect((await confirm(linkTo(to))).status).toBe(200)
     expect((await confirm(linkTo(to))).status).toBe(410)
     site.clock.now = new Date(Date.now() + 61 * 60_000)
@@ -82,9 +87,10 @@ describe('a change of the address', () => {
     await request(`other.${to}`)
     expect((await confirm(earlier)).status).toBe(410)
     await confirm(linkTo(`other.${to}`))
-    expect((await browser.open('/account')).text, 'the old address confirmed another one').toContain(
-      `Signed in as ${from}`,
-    )
+    expect(
+      (await browser.open('/account')).text,
+      'the old address confirmed another one',
+    ).toContain(`Signed in as ${from}`)
   })
 
   it('410 for the address of another account, which both owners keep; before, nothing says that it has one', async () => {
@@ -99,12 +105,15 @@ describe('a change of the address', () => {
     expect([await signsIn(from), await signsIn(to)]).toEqual([from, to])
   })
 
-  it.each(['', 'nothing', 'Ä@example.com', 'a@b', ' '])('400 for “%s”, and no mail is sent', async typed => {
-    const before = site.log().match(/\/confirm\?/g)?.length
-    expect((await request(typed)).status).toBe(400)
-    expect((await request(from)).status).toBe(400)
-    expect(site.log().match(/\/confirm\?/g)?.length).toBe(before)
-  })
+  it.each(['', 'nothing', 'Ä@example.com', 'a@b', ' '])(
+    '400 for “%s”, and no mail is sent',
+    async typed => {
+      const before = site.log().match(/\/confirm\?/g)?.length
+      expect((await request(typed)).status).toBe(400)
+      expect((await request(from)).status).toBe(400)
+      expect(site.log().match(/\/confirm\?/g)?.length).toBe(before)
+    },
+  )
 
   it('429 after five in a day', async () => {
     for (let index = 0; index < 5; index++) {
@@ -115,13 +124,16 @@ describe('a change of the address', () => {
     expect((await request(`6.${to}`)).status).toBe(429)
   })
 
-  it.each([newToken(), 'nothing', '', "' or 1=1 --"])('410 for a link with the token “%s”', async token => {
-    const { status } = await site
-      .browser()
-      .open(`/account/address/confirm?token=${encodeURIComponent(token)}`)
-    expect(status).toBe(410)
-    expect((await site.browser().submit('/account/address/confirm', { token })).status).toBe(410)
-  })
+  it.each([newToken(), 'nothing', '', "' or 1=1 --"])(
+    '410 for a link with the token “%s”',
+    async token => {
+      const { status } = await site
+        .browser()
+        .open(`/account/address/confirm?token=${encodeURIComponent(token)}`)
+      expect(status).toBe(410)
+      expect((await site.browser().submit('/account/address/confirm', { token })).status).toBe(410)
+    },
+  )
 })
 
 describe('the data of an account', () => {

@@ -44,15 +44,22 @@ describe('a deleted account', () => {
       .submit({ address: 'leaves@example.net' })
 
     const page = await browser.follow(erase(browser, ' Leaves@Example.com'))
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Your account is deleted')])
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining('Your account is deleted'),
+    ])
     expect(browser.cookies.size).toBe(0)
     expect(await callWith(key)).toBe(401)
     expect((await elsewhere.open('/account')).status).toBe(303)
     const own = ['leaves@example.com', 'My private name', 'hooks.example.com', 'boats', '0.6789']
     for (const text of own) expect(await rowsWith(text)).toEqual([])
-    // The limits of an address that was only asked for may be a stranger's: they count for at most a day.
-    expect((await rowsWith('leaves@example.net')).filter(row => !row.startsWith('attempts: '))).toEqual([])
-    const [usage] = await site.sql`select used from monthly_usage where meter = ${`account:${account}`}`
+    // The limits of an address that was only asked for may be a stranger's: they count for at most
+    // a day.
+    expect(
+      (await rowsWith('leaves@example.net')).filter(row => !row.startsWith('attempts: ')),
+    ).toEqual([])
+    const [usage] =
+      await site.sql`select used from monthly_usage where meter = ${`account:${account}`}`
     expect(usage).toEqual({ used: 1 })
     const times = (id: number) =>
       site.sql`select digest_hour, quiet_from, quiet_until from accounts where id = ${id}`
@@ -67,13 +74,19 @@ describe('a deleted account', () => {
     async typed => {
       const browser = await site.signedIn('stays@example.com')
       const { status, text } = await erase(browser, typed)
-      expect([status, text]).toEqual([400, expect.stringContaining('enter its address, stays@example.com')])
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining('enter its address, stays@example.com'),
+      ])
       expect((await browser.open('/account')).status).toBe(200)
     },
   )
 
   it('takes nothing from another account', async () => {
-    const [kept, gone] = [await site.signedIn('kept@example.com'), await site.signedIn('gone@example.com')]
+    const [kept, gone] = [
+      await site.signedIn('kept@example.com'),
+      await site.signedIn('gone@example.com'),
+    ]
     const key = await kept.newKey('kept')
     await erase(gone, 'gone@example.com')
     expect([await callWith(key), (await kept.open('/account')).status]).toEqual([200, 200])
@@ -93,7 +106,10 @@ describe('an account with a subscription', () => {
     const customer = await world.customer()
     const event = world.stripe.pay(await customer.upgrade('pro'))
     const early = await eraseAt(customer.browser)
-    expect([early.status, early.text]).toEqual([400, expect.stringContaining('subscription that renews')])
+    expect([early.status, early.text]).toEqual([
+      400,
+      expect.stringContaining('subscription that renews'),
+    ])
     await world.deliver(event)
     expect((await eraseAt(customer.browser)).status).toBe(400)
     const [subscription] = world.stripe.subscriptionsOf(await customer.id())

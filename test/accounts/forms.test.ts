@@ -56,13 +56,26 @@ const RECORD_PAGES = ['/account/alerts/:alert', '/account/alerts/endpoints/:endp
 
 /** As they stand in a path. */
 const NO_IDS = [
-  ...['0', '-1', '1.5', '01', '1e3', '9007199254740993', '99999999999999999999', 'x', 'constructor'],
+  ...[
+    '0',
+    '-1',
+    '1.5',
+    '01',
+    '1e3',
+    '9007199254740993',
+    '99999999999999999999',
+    'x',
+    'constructor',
+  ],
   ...['00000000-0000-4000-8000-000000000000', '1%27%20or%20%271%27%3D%271', '%00', 'a'.repeat(500)],
 ]
 
 type Records = Record<string, string>
 
-/** Gives an account a saved search, an endpoint and a message. @returns the ids of all that it has. */
+/**
+ * Gives an account a saved search, an endpoint and a message.
+ * @returns the ids of all that it has.
+ */
 async function recordsOf(owner: string): Promise<Records> {
   const account = await insertAlertRows(site.sql, owner)
   await site.sql`
@@ -79,7 +92,8 @@ async function recordsOf(owner: string): Promise<Records> {
   return ids!
 }
 
-const pathOf = (path: string, ids: Records) => path.replace(/:(\w+)/g, (_, name) => String(ids[name]))
+const pathOf = (path: string, ids: Records) =>
+  path.replace(/:(\w+)/g, (_, name) => String(ids[name]))
 
 describe.each(CHANGES)('POST %s', pattern => {
   let path: string
@@ -92,14 +106,20 @@ describe.each(CHANGES)('POST %s', pattern => {
     ['with an empty token', () => ({ form_token: '' })],
     ["with another session's token", () => ({ form_token: other.formToken() })],
     ['with a token that was never made', () => ({ form_token: newToken() })],
-    ['with the token of the session itself', () => ({ form_token: browser.cookies.get('surplus-session')! })],
+    [
+      'with the token of the session itself',
+      () => ({ form_token: browser.cookies.get('surplus-session')! }),
+    ],
     ['with a token and a letter', () => ({ form_token: `${browser.formToken()}a` })],
   ])('403 %s', async (_what, fields) => {
     const { status, text } = await browser.submit(path, { name: 'forged', ...fields() })
     expect(status).toBe(403)
     expect(text).toContain('belongs to another session')
     expect((await browser.open('/account')).status, 'and nobody is signed out').toBe(200)
-    expect(await site.sql`select from keys where revoked_at is null`, 'and no key is made').toHaveLength(1)
+    expect(
+      await site.sql`select from keys where revoked_at is null`,
+      'and no key is made',
+    ).toHaveLength(1)
   })
 
   it.each([
@@ -110,7 +130,11 @@ describe.each(CHANGES)('POST %s', pattern => {
     ['a page that hides where it is', 'null'],
     ['nowhere', ''],
   ])('403 from %s, even with the right token', async (_what, origin) => {
-    const { status, text } = await browser.submit(path, { form_token: browser.formToken() }, { origin })
+    const { status, text } = await browser.submit(
+      path,
+      { form_token: browser.formToken() },
+      { origin },
+    )
     expect(status).toBe(403)
     expect(text).toContain('not sent from a page of this service')
   })
@@ -128,7 +152,9 @@ describe.each(CHANGES)('POST %s', pattern => {
   })
 
   it('303 to the sign-in page without a session', async () => {
-    const { status, headers } = await site.browser().submit(path, { form_token: browser.formToken() })
+    const { status, headers } = await site
+      .browser()
+      .submit(path, { form_token: browser.formToken() })
     expect([status, headers.location]).toEqual([303, '/account/sign-in'])
   })
 })
@@ -153,18 +179,25 @@ describe('a record', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it.each(RECORD_PAGES)('has a page, %s: 404 for another account, and nobody else is let in', async page => {
-    const path = pathOf(page, own)
-    expect((await browser.open(path)).status).toBe(200)
-    expect((await other.open(path)).status).toBe(404)
-    expect((await other.open(path.replace(/\/\d+$/, ''))).body).not.toContain(path)
-    const { status, headers } = await site.browser().open(path)
-    expect([status, headers.location]).toEqual([303, `/account/sign-in?next=${encodeURIComponent(path)}`])
-  })
+  it.each(RECORD_PAGES)(
+    'has a page, %s: 404 for another account, and nobody else is let in',
+    async page => {
+      const path = pathOf(page, own)
+      expect((await browser.open(path)).status).toBe(200)
+      expect((await other.open(path)).status).toBe(404)
+      expect((await other.open(path.replace(/\/\d+$/, ''))).body).not.toContain(path)
+      const { status, headers } = await site.browser().open(path)
+      expect([status, headers.location]).toEqual([
+        303,
+        `/account/sign-in?next=${encodeURIComponent(path)}`,
+      ])
+    },
+  )
 
   it.each(NO_IDS)('is 404 by the id %s, in every form and page', async id => {
     const ids = { key: id, alert: id, endpoint: id, message: id }
-    for (const path of RECORD_PAGES) expect((await other.open(pathOf(path, ids))).status, path).toBe(404)
+    for (const path of RECORD_PAGES)
+      expect((await other.open(pathOf(path, ids))).status, path).toBe(404)
     const fields = await filledIn()
     for (const path of RECORD_CHANGES)
       expect((await other.submit(pathOf(path, ids), fields)).status, path).toBe(404)
@@ -224,11 +257,14 @@ describe('a form', () => {
     expect((await browser.submit(path, fields)).status).toBe(413)
   })
 
-  it.each(['name=a&name=b', 'form_token=a&form_token=b', 'name=a%00b'])('400 for %s', async body => {
-    const { status, text } = await browser.call('POST', '/account/keys', SENT, body)
-    expect(status).toBe(400)
-    expect(text).toContain('once, as text')
-  })
+  it.each(['name=a&name=b', 'form_token=a&form_token=b', 'name=a%00b'])(
+    '400 for %s',
+    async body => {
+      const { status, text } = await browser.call('POST', '/account/keys', SENT, body)
+      expect(status).toBe(400)
+      expect(text).toContain('once, as text')
+    },
+  )
 
   it.each(['name=%', 'name=%zz', '__proto__=x&constructor=y', 'name[a]=b', '=', '&&&', ''])(
     'is refused, never a failure: %j',
@@ -251,6 +287,8 @@ describe('the token of a form', () => {
     const tokens = pages.map(page => page.form('/account/keys').fields.form_token!)
     expect(new Set(tokens).size).toBe(2)
     for (const form_token of tokens)
-      expect((await browser.submit('/account/keys', { name: 'twice', form_token })).status).toBe(303)
+      expect((await browser.submit('/account/keys', { name: 'twice', form_token })).status).toBe(
+        303,
+      )
   })
 })

@@ -39,11 +39,17 @@ async function change(what: 'rotate' | 'revoke', name: string, fields = {}): Pro
 async function operatorsKey(plan: Plan, callsPerMonth: number): Promise<string> {
   const key = newKey()
   const limits = { callsPerMonth, callsPerMinute: null }
-  await createKey(site.sql, PEPPER, key, { plan, owner: address, name: 'from the operator', ...limits })
+  await createKey(site.sql, PEPPER, key, {
+    plan,
+    owner: address,
+    name: 'from the operator',
+    ...limits,
+  })
   return key
 }
 
-const setPlan = (plan: Plan) => site.sql`update accounts set plan = ${plan} where owner = ${address}`
+const setPlan = (plan: Plan) =>
+  site.sql`update accounts set plan = ${plan} where owner = ${address}`
 
 describe('a key', () => {
   it('is made, named, shown once, and works at once on the plan of the account', async () => {
@@ -58,7 +64,8 @@ describe('a key', () => {
     expect(account.text).toContain('My laptop')
     expect(account.text).toContain(`bp_live_…${key!.slice(-4)}`)
     expect(account.body).not.toMatch(KEY)
-    for (const { row } of await site.sql`select keys::text as row from keys`) expect(row).not.toContain(key)
+    for (const { row } of await site.sql`select keys::text as row from keys`)
+      expect(row).not.toContain(key)
   })
 
   it('follows the plan of its account from the next call on, and back', async () => {
@@ -116,7 +123,9 @@ describe('a key', () => {
   })
 
   it('is shown to no other session of its account, to no other account, and for 10 minutes only', async () => {
-    const made = await (await browser.open('/account')).form('/account/keys').submit({ name: 'private' })
+    const made = await (await browser.open('/account'))
+      .form('/account/keys')
+      .submit({ name: 'private' })
     const path = made.headers.location!
     const others = [await site.signedIn(address), await site.signedIn(`other${people}@example.com`)]
     for (const other of others) {
@@ -143,18 +152,23 @@ describe('a key', () => {
     expect(text.match(/Revoke “rotates”/g)).toHaveLength(1)
   })
 
-  it.each([1, 24])('goes on working for %i h after a rotation, where that is chosen', async hours => {
-    const old = await browser.newKey('overlaps')
-    const page = await change('rotate', 'overlaps', { hours: String(hours) })
-    const [fresh] = page.body.match(KEY)!
-    expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([200, 200])
-    expect((await browser.open('/account')).text).toMatch(/overlaps Rotated works until \w{3} \d+, \d{4}, /)
-    site.clock.now = new Date(Date.now() + (hours * 60 - 1) * 60_000)
-    expect((await call(old)).status).toBe(200)
-    site.clock.now = new Date(Date.now() + (hours * 60 + 1) * 60_000)
-    expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([401, 200])
-    site.clock.now = null
-  })
+  it.each([1, 24])(
+    'goes on working for %i h after a rotation, where that is chosen',
+    async hours => {
+      const old = await browser.newKey('overlaps')
+      const page = await change('rotate', 'overlaps', { hours: String(hours) })
+      const [fresh] = page.body.match(KEY)!
+      expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([200, 200])
+      expect((await browser.open('/account')).text).toMatch(
+        /overlaps Rotated works until \w{3} \d+, \d{4}, /,
+      )
+      site.clock.now = new Date(Date.now() + (hours * 60 - 1) * 60_000)
+      expect((await call(old)).status).toBe(200)
+      site.clock.now = new Date(Date.now() + (hours * 60 + 1) * 60_000)
+      expect([(await call(old)).status, (await call(fresh!)).status]).toEqual([401, 200])
+      site.clock.now = null
+    },
+  )
 
   it('is revoked at once although it was rotated to work for hours', async () => {
     const old = await browser.newKey('hurried')
@@ -205,7 +219,9 @@ describe('a key', () => {
 
   it('is made once of two rotations at once', async () => {
     await browser.newKey('raced')
-    const rotate = (await browser.open('/account')).forms.find(({ action }) => action.endsWith('/rotate'))!
+    const rotate = (await browser.open('/account')).forms.find(({ action }) =>
+      action.endsWith('/rotate'),
+    )!
     const answers = await Promise.all([rotate.submit(), rotate.submit(), rotate.submit()])
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404])
   })
@@ -243,9 +259,12 @@ describe('the limits of keys', () => {
 
   it('429 for more than 50 new ones in a day, rotated ones too', async () => {
     await browser.newKey('spun')
-    for (let index = 0; index < 49; index++) expect((await change('rotate', 'spun')).status).toBe(200)
+    for (let index = 0; index < 49; index++)
+      expect((await change('rotate', 'spun')).status).toBe(200)
     const refused = await change('rotate', 'spun')
     expect([refused.status, Number(refused.headers['retry-after']) > 80_000]).toEqual([429, true])
-    expect((await change('revoke', 'spun')).text, 'revoking is always possible').toContain('is revoked')
+    expect((await change('revoke', 'spun')).text, 'revoking is always possible').toContain(
+      'is revoked',
+    )
   })
 })

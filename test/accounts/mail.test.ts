@@ -12,7 +12,11 @@ afterEach(() => {
   smtp.refusesRecipients = null
 })
 
-async function signedIn(service: TestService, address: string, server: SmtpStandIn): Promise<FormBrowser> {
+async function signedIn(
+  service: TestService,
+  address: string,
+  server: SmtpStandIn,
+): Promise<FormBrowser> {
   const browser = service.browser()
   await browser.submit('/account/sign-in', { address })
   const [, link = ''] = /(\/account\/sign-in\/link\?token\S+)/.exec(server.mails.at(-1)!.text)!
@@ -27,14 +31,18 @@ describe('with SMTP_URL, the owner of an account', () => {
     const owner = 'keys@example.com'
     const browser = await signedIn(site, owner, smtp)
     const told = () =>
-      smtp.mails.filter(({ to, headers }) => to[0] === owner && /^Subject: A new key\r?$/m.test(headers))
+      smtp.mails.filter(
+        ({ to, headers }) => to[0] === owner && /^Subject: A new key\r?$/m.test(headers),
+      )
     await (await browser.open('/account')).form('/account/keys').submit({ name: 'Reader of lots' })
     await expect.poll(() => told().length).toBe(1)
     const { text } = told()[0]!
     expect(text).toContain('http://surplus.test/account#keys')
     expect(text).toContain('Reader of lots')
     expect(text).not.toMatch(/bp_live_/)
-    const [key] = await site.sql<{ id: string }[]>`select id from keys order by created_at desc limit 1`
+    const [key] = await site.sql<
+      { id: string }[]
+    >`select id from keys order by created_at desc limit 1`
     const rotation = `/account/keys/${key!.id}/rotate`
     await (await browser.open('/account')).form(rotation).submit({ hours: '24' })
     await expect.poll(() => told().length).toBe(2)
@@ -62,7 +70,10 @@ describe('with SMTP_URL, the owner of an account', () => {
 describe('with SMTP_URL, a sign-in link', () => {
   it('goes to its address and to no other, and works', async () => {
     const { status, text } = await ask('Mail@Example.com')
-    expect([status, text]).toEqual([200, expect.stringContaining('is on its way to mail@example.com')])
+    expect([status, text]).toEqual([
+      200,
+      expect.stringContaining('is on its way to mail@example.com'),
+    ])
     const mail = smtp.mails.at(-1)!
     expect([mail.from, mail.to]).toEqual(['no-reply@surplus.example', ['mail@example.com']])
     expect(mail.headers).toMatch(/^From: Surplus <no-reply@surplus.example>\r?$/m)
@@ -104,7 +115,9 @@ describe('with SMTP_URL, a sign-in link', () => {
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
     const smtpUrl = `smtp://user:hunter2@127.0.0.1:${port}`
-    const failing = await forOneTest(start({ settings: { mail: { smtpUrl, from: 'a@surplus.example' } } }))
+    const failing = await forOneTest(
+      start({ settings: { mail: { smtpUrl, from: 'a@surplus.example' } } }),
+    )
     const { status, headers, text } = await failing
       .browser()
       .submit('/account/sign-in', { address: 'a@example.com' })

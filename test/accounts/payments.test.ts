@@ -40,7 +40,9 @@ describe('an upgrade', () => {
     expect(await world.deliver(events)).toEqual([200, 200, 200, 200])
     expect(await customer.plan()).toBe('pro_plus')
     expect(await statusOf(key, '/api/v1/export'), 'from the next call on').toBe(200)
-    expect((await customer.browser.open('/account')).text).toContain('This account is on Pro+ ($29 a month)')
+    expect((await customer.browser.open('/account')).text).toContain(
+      'This account is on Pro+ ($29 a month)',
+    )
   })
 
   it('asks Stripe for the price of the plan, for the customer of the account, by a repeatable question', async () => {
@@ -63,7 +65,9 @@ describe('an upgrade', () => {
   it('that is asked for twice by one form leads to one checkout, and makes one customer', async () => {
     const customer = await world.customer()
     const before = callsTo('/v1/customers').length
-    const form = (await customer.browser.open('/account')).forms.find(({ fields }) => fields.plan === 'pro')!
+    const form = (await customer.browser.open('/account')).forms.find(
+      ({ fields }) => fields.plan === 'pro',
+    )!
     const answers = await Promise.all([form.submit(), form.submit(), form.submit()])
     expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1)
     const calls = callsTo('/v1/customers').slice(before)
@@ -84,14 +88,18 @@ describe('an upgrade', () => {
   it('leads to the portal when it is paid, though no event has come yet', async () => {
     const customer = await world.customer()
     world.stripe.pay(await customer.upgrade('pro'))
-    expect(await customer.upgrade('pro_plus')).toMatch(new RegExp(`^${world.stripe.origin}/p/session/`))
+    expect(await customer.upgrade('pro_plus')).toMatch(
+      new RegExp(`^${world.stripe.origin}/p/session/`),
+    )
   })
 
   it('400 to a plan that is not sold', async () => {
     const customer = await world.customer()
     const form_token = customer.browser.formToken()
     for (const plan of ['enterprise', 'free', '', 'price_x', '__proto__'])
-      expect((await customer.browser.submit('/account/plan', { form_token, plan })).status).toBe(400)
+      expect((await customer.browser.submit('/account/plan', { form_token, plan })).status).toBe(
+        400,
+      )
   })
 
   it.each(['hangsUp', 'fails', 'busy'] as const)(
@@ -119,7 +127,9 @@ describe('an upgrade', () => {
 
   it('may lead a form to the pages of Stripe, and to no other site', async () => {
     const { headers } = await world.site.browser().open('/account/sign-in')
-    expect(headers['content-security-policy']).toContain(`form-action 'self' ${world.stripe.origin};`)
+    expect(headers['content-security-policy']).toContain(
+      `form-action 'self' ${world.stripe.origin};`,
+    )
   })
 })
 
@@ -183,7 +193,9 @@ describe('a subscription', () => {
     })
     await world.deliver([world.stripe.change(customer.subscription, items(PRICES.pro_plus))])
     expect(await customer.plan()).toBe('pro_plus')
-    await world.deliver([world.stripe.change(customer.subscription, items('price_of_something_else'))])
+    await world.deliver([
+      world.stripe.change(customer.subscription, items('price_of_something_else')),
+    ])
     expect(await customer.plan()).toBe('free')
     expect(world.site.log()).toMatch(
       /"unknownPrices":\["price_of_something_else"\].*a subscription has a price that is not in the settings/,
@@ -223,7 +235,9 @@ describe('a service without Stripe', () => {
   it('mails the operator who asks for which plan, chosen on the page of prices before signing in', async () => {
     const smtp = await forOneTest(startSmtpStandIn())
     const mail = { smtpUrl: smtp.url, from: 'no-reply@surplus.example' }
-    const site = await forOneTest(start({ settings: { contactEmail: 'sales@surplus.example', mail } }))
+    const site = await forOneTest(
+      start({ settings: { contactEmail: 'sales@surplus.example', mail } }),
+    )
     const browser = site.browser()
     const pricing = await browser.open('/pricing')
     expect(pricing.body.match(/(?<=class="action" href=")[^"]*/g)).toEqual([

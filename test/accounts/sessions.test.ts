@@ -34,7 +34,9 @@ describe('a session', () => {
     const secure = await forOneTest(start({ settings: { publicUrl: 'https://surplus.test' } }))
     const browser = secure.browser()
     const { headers } = await signIn(browser, 'cookie@example.com', secure)
-    expect(headers['set-cookie']).toMatch(/^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /)
+    expect(headers['set-cookie']).toMatch(
+      /^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /,
+    )
     expect(headers['set-cookie']).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
     expect(headers['strict-transport-security']).toBeTruthy()
     expect((await browser.open('/account')).status).toBe(200)
@@ -50,7 +52,9 @@ describe('a session', () => {
     await signIn(browser, 'fixed@example.com')
     expect(browser.cookies.get(NAME)).not.toBe(planted)
     expect((await browser.open('/account')).status).toBe(200)
-    expect((await site.browser().open('/account', { cookie: `${NAME}=${planted}` })).status).toBe(303)
+    expect((await site.browser().open('/account', { cookie: `${NAME}=${planted}` })).status).toBe(
+      303,
+    )
   })
 
   it('ends when the same browser signs in again', async () => {
@@ -107,7 +111,9 @@ describe('a session', () => {
     await stranger.submit(end!.action, { form_token: stranger.formToken() })
     expect((await there.open('/account')).status, 'ended by another account').toBe(200)
     expect((await here.follow(end!.submit())).text).toContain('The session has ended.')
-    expect([(await there.open('/account')).status, (await here.open('/account')).status]).toEqual([303, 200])
+    expect([(await there.open('/account')).status, (await here.open('/account')).status]).toEqual([
+      303, 200,
+    ])
   })
 
   it.each([
@@ -169,7 +175,9 @@ describe('a page of an account', () => {
   ])(
     '%s (%i) is kept by nobody, framed by nobody, read by no other site and listed by no search engine',
     async (path, code) => {
-      const { status, headers } = await site.browser().open(path, { origin: 'https://evil.example' })
+      const { status, headers } = await site
+        .browser()
+        .open(path, { origin: 'https://evil.example' })
       expect(status).toBe(code)
       if (status !== 303) expect(headers['content-type']).toBe('text/html; charset=utf-8')
       expect(headers).toMatchObject({
@@ -217,7 +225,10 @@ describe('a page of an account', () => {
     ['the cookie of no session', `${NAME}=${newToken()}`],
   ])('is the same for everybody with %s, and caches may keep it', async (_what, cookie) => {
     const { headers, body } = await site.browser().open('/pricing', { cookie })
-    expect([headers['cache-control'], headers['access-control-allow-origin']]).toEqual(['no-cache', '*'])
+    expect([headers['cache-control'], headers['access-control-allow-origin']]).toEqual([
+      'no-cache',
+      '*',
+    ])
     expect(body).not.toContain('sign-out')
   })
 
@@ -238,7 +249,10 @@ describe('a page of an account', () => {
     const [account, pricing] = [await browser.open('/account'), await browser.open('/pricing')]
     await site.sql`alter table sessions_away rename to sessions`
     expect([account.status, account.body]).toEqual([500, expect.not.stringContaining('sessions')])
-    expect([pricing.status, pricing.body]).toEqual([200, expect.not.stringContaining('fails@example.com')])
+    expect([pricing.status, pricing.body]).toEqual([
+      200,
+      expect.not.stringContaining('fails@example.com'),
+    ])
     expect(site.log()).toContain('42P01')
   })
 })

@@ -8,7 +8,8 @@ const STRIPE = {
   STRIPE_PRICE_PRO_PLUS: 'price_2',
 }
 const SMTP = { SMTP_URL: 'smtp://mail.example.com' }
-const PARTS_NEEDED = 'Stripe needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO, STRIPE_PRICE_PRO_PLUS too'
+const PARTS_NEEDED =
+  'Stripe needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO, STRIPE_PRICE_PRO_PLUS too'
 
 describe('the settings of the accounts', () => {
   it('are all optional: links go to the log, and plans are not sold', () => {
@@ -43,8 +44,16 @@ describe('the settings of the accounts', () => {
       { ...STRIPE, STRIPE_PRICE_PRO_PLUS: 'price_1' },
       'Each plan needs a price of its own',
     ],
-    ['a key with a line end', { ...STRIPE, STRIPE_SECRET_KEY: 'sk\n' }, 'STRIPE_SECRET_KEY must be'],
-    ['an API that is no address', { ...STRIPE, STRIPE_API_URL: 'stripe' }, 'STRIPE_API_URL must be'],
+    [
+      'a key with a line end',
+      { ...STRIPE, STRIPE_SECRET_KEY: 'sk\n' },
+      'STRIPE_SECRET_KEY must be',
+    ],
+    [
+      'an API that is no address',
+      { ...STRIPE, STRIPE_API_URL: 'stripe' },
+      'STRIPE_API_URL must be',
+    ],
     ['a mail server that is none', { SMTP_URL: 'http://mail.example.com' }, 'SMTP_URL must be'],
     ['no sender', SMTP, 'SMTP_URL needs MAIL_FROM too'],
     ['two senders', { ...SMTP, MAIL_FROM: 'a@example.com, b@example.com' }, 'MAIL_FROM must be'],
@@ -74,7 +83,11 @@ describe('the settings of the accounts', () => {
   })
 
   it('have an address of the service without a slash at its end', () => {
-    for (const PUBLIC_URL of ['https://example.com', 'https://example.com/', 'https://example.com:8443//'])
+    for (const PUBLIC_URL of [
+      'https://example.com',
+      'https://example.com/',
+      'https://example.com:8443//',
+    ])
       expect(readConfig({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL.replace(/\/+$/, ''))
   })
 

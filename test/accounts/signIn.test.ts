@@ -73,7 +73,9 @@ describe('signing in', () => {
     for (let index = 0; index < known.length; index++) {
       const one = await ask(known[index]!)
       const other = await ask(unknown[index]!)
-      expect(one.body.replaceAll(known[index]!, '…')).toBe(other.body.replaceAll(unknown[index]!, '…'))
+      expect(one.body.replaceAll(known[index]!, '…')).toBe(
+        other.body.replaceAll(unknown[index]!, '…'),
+      )
       expect(Object.keys(one.headers)).toEqual(Object.keys(other.headers))
       expect(one.status).toBe(other.status)
       times.known.push(one.tookMs)
@@ -129,7 +131,9 @@ describe('a sign-in link', () => {
     ['a token with other letters', `${newToken().slice(0, -1)}'`],
     ['a long token', newToken().repeat(40)],
   ])('410 for %s', async (_what, token) => {
-    const opened = await site.browser().open(`/account/sign-in/link?token=${encodeURIComponent(token)}`)
+    const opened = await site
+      .browser()
+      .open(`/account/sign-in/link?token=${encodeURIComponent(token)}`)
     expect([opened.status, (await use(`token=${token}`)).status]).toEqual([410, 410])
   })
 
@@ -238,19 +242,25 @@ describe('the limits of sign-in links', () => {
     const flooded = stranger()
     const noisy = hourly(flooded, () => '192.0.2.4')
     expect(await statuses(14, noisy)).toEqual([...Array(10).fill(200), ...Array(4).fill(429)])
-    expect((await ask(flooded)).status, 'refused requests of the other network did not count').toBe(200)
+    expect((await ask(flooded)).status, 'refused requests of the other network did not count').toBe(
+      200,
+    )
   })
 
   it('429 after 20 links from one network in 15 minutes, for any addresses', async () => {
     const headers = from('203.0.113.7')
-    expect(await statuses(21, () => ask(stranger(), {}, headers))).toEqual([...Array(20).fill(200), 429])
+    expect(await statuses(21, () => ask(stranger(), {}, headers))).toEqual([
+      ...Array(20).fill(200),
+      429,
+    ])
     const before = site.log().length
     expect((await ask(stranger(), {}, headers)).status).toBe(429)
     expect(site.log().slice(before)).not.toContain('"link"')
   })
 
   it('429 for an IPv6 network by its first 64 bits', async () => {
-    const one = (index: number) => ask(stranger(), {}, from(`2001:db8:1:2:${index.toString(16)}::1`))
+    const one = (index: number) =>
+      ask(stranger(), {}, from(`2001:db8:1:2:${index.toString(16)}::1`))
     expect(await statuses(21, one)).toEqual([...Array(20).fill(200), 429])
     expect((await ask(stranger(), {}, from('2001:db8:1:3::1'))).status).toBe(200)
   })

@@ -56,7 +56,10 @@ describe('the time zone of an account', () => {
     expect((await (await form()).submit({ digest_hour: '9' })).status).toBe(303)
     expect(await zoneOf('far@example.com')).toEqual(known('Europe/Berlin'))
     const refused = await (await form()).submit({ time_zone: 'Europe/Paris' })
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Choose a time zone')])
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('Choose a time zone'),
+    ])
   })
 
   it.each(['', 'Mars/Olympus', 'america/denver', 'Etc/Unknown', '+25'])(
@@ -87,7 +90,9 @@ describe('the time zone of an account', () => {
   })
 
   it('is not that of ends in mails: these are in the zone of the lot', async () => {
-    const [lot] = await insertLots(site.sql, [{ slug: 'guam', state: 'GU', ends_at: fromNow(HOUR) }])
+    const [lot] = await insertLots(site.sql, [
+      { slug: 'guam', state: 'GU', ends_at: fromNow(HOUR) },
+    ])
     const { text, html } = await mailAbout(site.sql, lot!)
     for (const mail of [text, html]) expect(mail).toContain('Ends Nov 21, 2026, 8:30 PM GMT+10')
   })

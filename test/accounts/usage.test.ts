@@ -152,7 +152,9 @@ describe('the calls of an account', () => {
     expect(await read(), 'after they were added up').toEqual(csv)
     expect(await site.sql`select from operation_calls`).toHaveLength(0)
     const { text } = await browser.open('/account/calls')
-    expect(text).toMatch(/2026-11: 8 calls .* listSources 3 counts searchListings 3 .* 2026-10: 2 calls /)
+    expect(text).toMatch(
+      /2026-11: 8 calls .* listSources 3 counts searchListings 3 .* 2026-10: 2 calls /,
+    )
     const [november] = (await rowsOf()).slice(-1)
     expect(november!.used).toBe(8)
   })
@@ -167,7 +169,8 @@ describe('the calls of an account', () => {
 
 describe('the log of the last 100 calls', () => {
   /** The rows of the page, without the head. */
-  const shown = async (path = '/account/log') => (await browser.open(path)).body.split('<tr>').slice(2)
+  const shown = async (path = '/account/log') =>
+    (await browser.open(path)).body.split('<tr>').slice(2)
 
   it('shows each call of the account at once, the refused ones with their reason, the latest first', async () => {
     await newHolder()
@@ -179,7 +182,9 @@ describe('the log of the last 100 calls', () => {
     expect(await call('/api/v1/export')).toBe(403)
     await expect.poll(shown).toHaveLength(3)
     const { text, body } = await browser.open('/account/log')
-    expect(text).toMatch(/2026-11-23 10:00:02 403 GET \/api\/v1\/export This operation .* forbidden counts /)
+    expect(text).toMatch(
+      /2026-11-23 10:00:02 403 GET \/api\/v1\/export This operation .* forbidden counts /,
+    )
     expect(text).toMatch(
       /10:00:01 400 GET \S+listings\?catgory=%3Cb%3E Unknown parameter "catgory".* invalid_request /,
     )
@@ -207,7 +212,10 @@ describe('the log of the last 100 calls', () => {
     await newHolder()
     const { body, headers } = await site.get('/api/v1/listings?page=0', { key })
     const link = new URL(body.request_log_url)
-    expect([link.origin, link.searchParams.get('call')]).toEqual([PUBLIC_URL, headers['x-request-id']])
+    expect([link.origin, link.searchParams.get('call')]).toEqual([
+      PUBLIC_URL,
+      headers['x-request-id'],
+    ])
     const path = link.pathname + link.search
     await expect.poll(() => shown(path)).toHaveLength(1)
     expect((await browser.open(path)).text).toMatch(/ 400 GET \/api\/v1\/listings\?page=0 /)
@@ -225,7 +233,8 @@ describe('the log of the last 100 calls', () => {
     await newHolder()
     await call()
     await expect.poll(shown).toHaveLength(1)
-    const owners = await site.sql`select a.owner from call_logs join accounts a on a.id = account_id`
+    const owners =
+      await site.sql`select a.owner from call_logs join accounts a on a.id = account_id`
     expect(owners.map(({ owner }) => owner)).not.toContain(null)
   })
 
@@ -257,7 +266,9 @@ describe('the log of the last 100 calls', () => {
     await site.sql`alter table call_logs_away rename to call_logs`
     await site.deps.primary(other.store)
     const kept = await site.deps.primary(context => lastCalls(context, accountId))
-    expect(kept.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => `call-${149 - index}`))
+    expect(kept.map(({ id }) => id)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `call-${149 - index}`),
+    )
     const text = async () => (await browser.open('/account/log')).text
     // Where a key is taken out, the URL is decoded: PostgreSQL stores no NUL.
     await call(`/api/v1/sources?key=${key}&nul=%00`)

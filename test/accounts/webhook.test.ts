@@ -22,7 +22,9 @@ async function payer() {
 /** Every order of some things. */
 function orders<T>(things: T[]): T[][] {
   if (things.length < 2) return [things]
-  return things.flatMap((thing, index) => orders(things.toSpliced(index, 1)).map(rest => [thing, ...rest]))
+  return things.flatMap((thing, index) =>
+    orders(things.toSpliced(index, 1)).map(rest => [thing, ...rest]),
+  )
 }
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -36,7 +38,10 @@ describe('the webhook', () => {
     ['the signature of an empty secret', text => signatureOf(text, '')],
     ['the signature of another body', text => signatureOf(`${text} `)],
     ['the signature of another time', text => signatureOf(text).replace(/t=\d+/, `t=${now() + 1}`)],
-    ['a signature of 5 minutes ago and more', text => signatureOf(text, WEBHOOK_SECRET, now() - 302)],
+    [
+      'a signature of 5 minutes ago and more',
+      text => signatureOf(text, WEBHOOK_SECRET, now() - 302),
+    ],
     ['a signature of another scheme alone', text => signatureOf(text).replace('v1=', 'v0=')],
     ['half a signature', text => signatureOf(text).slice(0, -1)],
     ['a time alone', () => `t=${now()}`],
@@ -155,7 +160,9 @@ describe('events', () => {
 
   it('at once leave the plan that Stripe has', async () => {
     const customer = await payer()
-    await Promise.all([...customer.events, ...customer.events].map(event => deliver(world.site, event)))
+    await Promise.all(
+      [...customer.events, ...customer.events].map(event => deliver(world.site, event)),
+    )
     expect(await customer.plan()).toBe('pro')
   })
 

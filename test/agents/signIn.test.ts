@@ -85,9 +85,13 @@ async function expectPage(address: string, words: RegExp) {
 }
 
 describe('without a proxy, the document of a client', () => {
-  const resolveName = async (name: string) => (name === 'mixed.example.com' ? ['8.8.8.8', '127.0.0.1'] : [])
+  const resolveName = async (name: string) =>
+    name === 'mixed.example.com' ? ['8.8.8.8', '127.0.0.1'] : []
   const exceptions = { allowedHosts: ['localhost', 'allowed.example.com'], proxy: null }
-  const direct = serviceFor({ signsInAgents: true, settings: { webhooks: exceptions, resolveName } })
+  const direct = serviceFor({
+    signsInAgents: true,
+    settings: { webhooks: exceptions, resolveName },
+  })
 
   it('is read at a public host only, also where webhooks may reach a host inside', async () => {
     const inside = documents?.inside ?? 'https://localhost:8443'
@@ -111,7 +115,10 @@ describe('a sign-in is refused', () => {
     const { authorize, browser, clientId, register } = await newClient()
     const challenge = /Send a code_challenge with code_challenge_method=S256/
     const faults: [string, RegExp][] = [
-      [authorize(clientId, { resource: `${site.address}/api/v1/mcp` }), /The resource must be http:/],
+      [
+        authorize(clientId, { resource: `${site.address}/api/v1/mcp` }),
+        /The resource must be http:/,
+      ],
       [authorize(clientId, { code_challenge_method: 'plain' }), challenge],
       [authorize(clientId, { code_challenge_method: '' }), challenge],
       [authorize(clientId, { code_challenge: '' }), challenge],
@@ -162,8 +169,12 @@ describe('a sign-in is refused', () => {
     ]
     for (const redirect_uri of [...others, 'https://127.0.0.1/callback', '\0', ''])
       await expectPage(authorize(clientId, { redirect_uri }), /not its own/)
-    const { client_id = '' } = (await register({ redirect_uris: ['https://agent.example/cb'] })).body
-    for (const redirect_uri of ['https://agent.example.evil.example/cb', 'https://agent.example:8443/cb'])
+    const { client_id = '' } = (await register({ redirect_uris: ['https://agent.example/cb'] }))
+      .body
+    for (const redirect_uri of [
+      'https://agent.example.evil.example/cb',
+      'https://agent.example:8443/cb',
+    ])
       await expectPage(authorize(client_id, { redirect_uri }), /not its own/)
     await expectPage(authorize(clientId, { state: 'x'.repeat(3_000) }), /too long/)
     const otherPort = authorize(clientId, { redirect_uri: 'http://127.0.0.1:9/callback' })
@@ -172,12 +183,16 @@ describe('a sign-in is refused', () => {
 
   it('on a page for a document that is another’s, has a secret or another proof, redirects, is large, or no JSON', async () => {
     const { authorize } = handMadeClient(agentsUrl())
-    if (!documents) return console.error('NOTE: no openssl is installed, so CLIENT DOCUMENTS ARE NOT TESTED.')
+    if (!documents)
+      return console.error('NOTE: no openssl is installed, so CLIENT DOCUMENTS ARE NOT TESTED.')
     const { publish, reads } = documents
     const faults: [string, RegExp][] = [
       [publish('/other.json', { ...GOOD, client_id: 'https://claude.example/c' }), /not its own/],
       [publish('/secret.json', { ...GOOD, client_secret: 'x' }), /a secret/],
-      [publish('/post.json', { ...GOOD, token_endpoint_auth_method: 'client_secret_post' }), /a secret/],
+      [
+        publish('/post.json', { ...GOOD, token_endpoint_auth_method: 'client_secret_post' }),
+        /a secret/,
+      ],
       [
         publish('/proof.json', { ...GOOD, token_endpoint_auth_method: 'private_key_jwt' }),
         /by private_key_jwt\. Programs sign in here without a proof/,
@@ -199,7 +214,11 @@ describe('a sign-in is refused', () => {
     const address = authorize(documentUrl() ?? clientId)
     const page = await openConsent(browser, address)
     expect(page.body).toMatch(/program at <strong>(agent.example.com|127.0.0.1:33418)<\/strong>/)
-    for (const words of ['as your plan Free allows', '1,000 of 1,000 are left', 'Access ends in 90 days'])
+    for (const words of [
+      'as your plan Free allows',
+      '1,000 of 1,000 are left',
+      'Access ends in 90 days',
+    ])
       expect(page.text).toContain(words)
     expect(page.headers['content-security-policy']).not.toContain('form-action')
     expect(page.headers).not.toHaveProperty('cross-origin-opener-policy')
@@ -240,16 +259,23 @@ describe('the page of consent', () => {
     'tel:1',
     'chrome://settings',
     'x-apple.systempreferences:x',
-  ])('is not shown for %s, which no app has to itself, whenever it was registered', async redirect_uri => {
-    const { authorize, register } = await newClient()
-    expect(await register({ redirect_uris: [redirect_uri] })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_redirect_uri' },
-    })
-    const content = Buffer.from(JSON.stringify(['Old', [redirect_uri], 'x'])).toString('base64url')
-    const proof = hashToken(site.deps.pepper, 'registration of an agent', content).toString('base64url')
-    await expectPage(authorize(`${content}.${proof}`, { redirect_uri }), /not its own/)
-  })
+  ])(
+    'is not shown for %s, which no app has to itself, whenever it was registered',
+    async redirect_uri => {
+      const { authorize, register } = await newClient()
+      expect(await register({ redirect_uris: [redirect_uri] })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_redirect_uri' },
+      })
+      const content = Buffer.from(JSON.stringify(['Old', [redirect_uri], 'x'])).toString(
+        'base64url',
+      )
+      const proof = hashToken(site.deps.pepper, 'registration of an agent', content).toString(
+        'base64url',
+      )
+      await expectPage(authorize(`${content}.${proof}`, { redirect_uri }), /not its own/)
+    },
+  )
 })
 
 describe('a code', () => {
@@ -268,7 +294,10 @@ describe('a code', () => {
     for (const [fields, error] of refusals)
       expect(await redeem(clientId, sent, fields)).toMatchObject({ status: 400, body: { error } })
     await site.sql`update agent_grants set expires_at = now()`
-    expect(await redeem(clientId, sent)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await redeem(clientId, sent)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    })
   })
 
   it('that is used twice revokes its token', async () => {
@@ -291,7 +320,10 @@ describe('a token', () => {
     const challenge = `resource_metadata="${metadata}", scope="read"`
     expect(await callWith(endpoint(), null)).toEqual([401, `Bearer ${challenge}`])
     for (const wrong of ['x', made.replace('bp_agent_', 'bp_live_')])
-      expect(await callWith(endpoint(), wrong)).toEqual([401, `Bearer error="invalid_token", ${challenge}`])
+      expect(await callWith(endpoint(), wrong)).toEqual([
+        401,
+        `Bearer error="invalid_token", ${challenge}`,
+      ])
     expect(await callWith(endpoint(), await site.masterKey())).toEqual([200, null])
     const onApi = await callWith(`${site.address}/api/v1/mcp`, made)
     expect(onApi).toEqual([401, 'Bearer realm="mcp", error="invalid_token"'])
@@ -302,7 +334,8 @@ describe('a token', () => {
   it('counts on its account, ends in 90 days, and is revoked by its owner or its client at the next call', async () => {
     const { token, browser, form, clientId } = await newClient()
     const tokens = [await token(), await token()]
-    const statuses = () => Promise.all(tokens.map(async one => (await callWith(endpoint(), one))[0]))
+    const statuses = () =>
+      Promise.all(tokens.map(async one => (await callWith(endpoint(), one))[0]))
     expect(await statuses()).toEqual([200, 200])
     const account = await browser.open('/account')
     expect(account.text).toMatch(/2 of 1,000 \(Free\)/)
@@ -389,21 +422,31 @@ describe('the address of agents', () => {
     )
     expect(sentence.body.client_name).toBe('Claude, approved by this service.')
     for (const answer of [named, odd])
-      expect(answer).toMatchObject({ status: 201, body: { client_name: 'A program without a name' } })
+      expect(answer).toMatchObject({
+        status: 201,
+        body: { client_name: 'A program without a name' },
+      })
   })
 
   it('publishes one issuer, and nothing of it on the address of the API', async () => {
     const read = async (path: string) => (await fetch(agentsUrl() + path)).json()
     const resource = '/.well-known/oauth-protected-resource/mcp'
     const server = '/.well-known/oauth-authorization-server'
-    expect(await read(resource)).toMatchObject({ resource: endpoint(), authorization_servers: [agentsUrl()] })
+    expect(await read(resource)).toMatchObject({
+      resource: endpoint(),
+      authorization_servers: [agentsUrl()],
+    })
     expect(await read(server)).toMatchObject({
       issuer: agentsUrl(),
       client_id_metadata_document_supported: true,
     })
-    for (const path of [server, resource, '/authorize']) expect((await site.get(path)).status).toBe(404)
+    for (const path of [server, resource, '/authorize'])
+      expect((await site.get(path)).status).toBe(404)
     expect((await authorized(`${agentsUrl()}/api/v1/sources`)).status).toBe(404)
-    const home = await fetch(`${agentsUrl()}/docs`, { headers: { accept: 'text/html' }, redirect: 'manual' })
+    const home = await fetch(`${agentsUrl()}/docs`, {
+      headers: { accept: 'text/html' },
+      redirect: 'manual',
+    })
     expect(home.headers.get('location')).toBe(`${site.deps.publicUrl}/docs`)
   })
 })

@@ -103,7 +103,9 @@ describe('GET /metrics', () => {
     expect(value('surplus_alert_changes_to_match')).toBe(3)
     expect(value('surplus_alert_matches_last_5m')).toBe(3)
     const results = ['delivered', 'rejected', 'unanswered']
-    const attempts = results.map(result => value(`surplus_alert_attempts_last_5m{result="${result}"}`))
+    const attempts = results.map(result =>
+      value(`surplus_alert_attempts_last_5m{result="${result}"}`),
+    )
     expect(attempts).toEqual([1, 1, 2])
   })
 })

@@ -66,7 +66,11 @@ describe('a match that is delivered', () => {
       type: 'lot.matched',
       timestamp: '2026-11-21T09:30:00Z',
       data: {
-        search: { id: String(searchId), name: 'Trucks', url: `${PUBLIC_URL}/account/alerts/${searchId}` },
+        search: {
+          id: String(searchId),
+          name: 'Trucks',
+          url: `${PUBLIC_URL}/account/alerts/${searchId}`,
+        },
         change: {
           kind: 'price_drop',
           current_bid_cents: 412_500,
@@ -152,8 +156,14 @@ describe('a message that fails', () => {
     expect(receiver.received).toHaveLength(12)
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     const attempts = await world.attempts(id)
-    expect(attempts.map(({ status, answer }) => `${status} ${answer}`)).toEqual(new Array(12).fill('503 no'))
-    expect(await world.delivery(id)).toMatchObject({ attempts: 12, due_at: null, delivered_at: null })
+    expect(attempts.map(({ status, answer }) => `${status} ${answer}`)).toEqual(
+      new Array(12).fill('503 no'),
+    )
+    expect(await world.delivery(id)).toMatchObject({
+      attempts: 12,
+      due_at: null,
+      delivered_at: null,
+    })
   })
 
   it.each([
@@ -162,7 +172,9 @@ describe('a message that fails', () => {
     ['9999999', 86_400, 86_400],
     ['soon', 4.5, 5.5],
   ])('with Retry-After: %s waits from %d to %d s', async (header, least, most) => {
-    const { id } = await oneDelivery(response => response.writeHead(429, { 'retry-after': header }).end())
+    const { id } = await oneDelivery(response =>
+      response.writeHead(429, { 'retry-after': header }).end(),
+    )
     await deliverAt(NOW)
     const wait = ((await world.delivery(id))!.due_at!.getTime() - NOW.getTime()) / SECOND
     expect(wait).toBeGreaterThanOrEqual(least - 0.001)
@@ -170,34 +182,47 @@ describe('a message that fails', () => {
   })
 
   it('with 410 disables its endpoint at once, and its owner gets one mail', async () => {
-    const { id, searchId, lotId, endpoint, receiver } = await oneDelivery(r => r.writeHead(410).end())
-    const others = await Promise.all([1, 2, 3].map(() => world.makeDelivery(searchId, lotId, endpoint.id)))
+    const { id, searchId, lotId, endpoint, receiver } = await oneDelivery(r =>
+      r.writeHead(410).end(),
+    )
+    const others = await Promise.all(
+      [1, 2, 3].map(() => world.makeDelivery(searchId, lotId, endpoint.id)),
+    )
     const later = await world.makeDelivery(searchId, lotId, endpoint.id, fromNow(HOUR))
     await deliverAt(NOW)
     expect(await world.endpoint(endpoint.id)).toMatchObject({
       disabled_at: NOW,
       disabled_reason: 'The endpoint answered 410 (gone).',
     })
-    for (const each of [id, ...others]) expect(await world.delivery(each)).toMatchObject({ due_at: null })
+    for (const each of [id, ...others])
+      expect(await world.delivery(each)).toMatchObject({ due_at: null })
     expect(mailed).toMatchObject([
       { subject: 'A webhook endpoint was disabled', text: expect.stringContaining(receiver.url) },
     ])
     const before = receiver.received.length
     await deliverAt(fromNow(HOUR))
     expect(receiver.received).toHaveLength(before)
-    expect(await world.attempts(later)).toMatchObject([{ answer: 'Not sent: the endpoint is disabled.' }])
+    expect(await world.attempts(later)).toMatchObject([
+      { answer: 'Not sent: the endpoint is disabled.' },
+    ])
   })
 
   it('for a day brings one mail, and after five days of nothing but failures its endpoint is disabled with another', async () => {
     const { endpoint, searchId, lotId } = await oneDelivery(failing)
     const state = async (at: Date) => {
-      await Promise.all([1, 2, 3, 4].map(() => world.makeDelivery(searchId, lotId, endpoint.id, at)))
+      await Promise.all(
+        [1, 2, 3, 4].map(() => world.makeDelivery(searchId, lotId, endpoint.id, at)),
+      )
       await deliverAt(at)
       return { ...(await world.endpoint(endpoint.id)), mails: (await world.mails()).length }
     }
     expect(await state(NOW)).toMatchObject({ failing_since: NOW, warned_at: null, mails: 0 })
     expect(await state(fromNow(DAY - MINUTE))).toMatchObject({ warned_at: null, mails: 0 })
-    expect(await state(fromNow(DAY))).toMatchObject({ warned_at: fromNow(DAY), disabled_at: null, mails: 1 })
+    expect(await state(fromNow(DAY))).toMatchObject({
+      warned_at: fromNow(DAY),
+      disabled_at: null,
+      mails: 1,
+    })
     expect(await state(fromNow(5 * DAY - MINUTE))).toMatchObject({
       warned_at: fromNow(DAY),
       disabled_at: null,
@@ -215,7 +240,10 @@ describe('a message that fails', () => {
     await deliverAt(NOW)
     receiver.answer = OK
     await deliverAt(fromNow(2 * DAY))
-    expect(await world.endpoint(endpoint.id)).toMatchObject({ failing_since: null, warned_at: null })
+    expect(await world.endpoint(endpoint.id)).toMatchObject({
+      failing_since: null,
+      warned_at: null,
+    })
     receiver.answer = failing
     await world.makeDelivery(searchId, lotId, endpoint.id, fromNow(5 * DAY))
     await deliverAt(fromNow(5 * DAY))
@@ -282,7 +310,9 @@ describe('lanes', () => {
   it('a mail that is not wanted any more is dropped, one that fails is tried again, and one refused for good is not', async () => {
     const { searchId, lotId, accountId } = await oneDelivery()
     const dropped = await world.makeDelivery(searchId, lotId, null)
-    const [sent, fails, refused] = await Promise.all([1, 2, 3].map(() => world.makeQuotaMail(accountId)))
+    const [sent, fails, refused] = await Promise.all(
+      [1, 2, 3].map(() => world.makeQuotaMail(accountId)),
+    )
     send = async ({ id }) => {
       if (id === sent) return 'sent'
       if (id === refused) return 'refused'
@@ -296,8 +326,14 @@ describe('lanes', () => {
       delivered_at: null,
       leased_until: null,
     })
-    expect(await world.attempts(fails!)).toMatchObject([{ status: null, answer: 'The mail cannot be sent.' }])
-    expect(await world.delivery(refused!)).toMatchObject({ attempts: 1, delivered_at: null, due_at: null })
+    expect(await world.attempts(fails!)).toMatchObject([
+      { status: null, answer: 'The mail cannot be sent.' },
+    ])
+    expect(await world.delivery(refused!)).toMatchObject({
+      attempts: 1,
+      delivered_at: null,
+      due_at: null,
+    })
     expect(await world.attempts(refused!)).toMatchObject([{ status: 550 }])
   })
 })
@@ -307,7 +343,11 @@ it('deletes messages 30 days after they were made, with their attempts, and matc
   const kept = async (after: number) => {
     await deliverAt(fromNow(after))
     const matches = await world.sql`select from alert_matches`
-    return [(await world.delivery(id)) !== undefined, (await world.attempts(id)).length, matches.length]
+    return [
+      (await world.delivery(id)) !== undefined,
+      (await world.attempts(id)).length,
+      matches.length,
+    ]
   }
   expect(await kept(0)).toEqual([true, 1, 1])
   expect(await kept(30 * DAY)).toEqual([true, 1, 1])

@@ -17,7 +17,8 @@ describe('the alerts of a demo service', () => {
 
   it('begin with an account with two saved searches that find lots, made once', async () => {
     const settings = { ...DEMO_SIZE, sales: 300, now: new Date(), onProgress: () => {} }
-    for (const lots of [DEMO_SIZE.lots, 10]) await loadDemo(site.sql, { ...settings, lots, withAlerts: true })
+    for (const lots of [DEMO_SIZE.lots, 10])
+      await loadDemo(site.sql, { ...settings, lots, withAlerts: true })
     site.deps.data.kind = 'demo'
     const searches = await site.sql`
       select s.name, s.cadence, a.plan

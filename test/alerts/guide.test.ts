@@ -73,7 +73,8 @@ describe('the guides to alerts and webhooks', () => {
       const { written, stop } = startProgram(folder, language, program, { WEBHOOK_SECRET: secret })
       const post = async ({ headers: sent, body }: Message): Promise<number> => {
         const { host: _, connection: __, 'content-length': ___, ...headers } = sent
-        return (await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', headers, body })).status
+        return (await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', headers, body }))
+          .status
       }
       try {
         await expect.poll(() => post(unsigned()).catch(() => written.err)).toBe(401)
@@ -122,7 +123,10 @@ describe('the guides to alerts and webhooks', () => {
     }
     const other = signedAt(1, newSigningSecret(), 'msg_other')
     const rotated = signedAt(2, secret, 'msg_rotated')
-    const change = (changed: Record<string, string>) => ({ headers: { ...headers, ...changed }, body })
+    const change = (changed: Record<string, string>) => ({
+      headers: { ...headers, ...changed },
+      body,
+    })
     const signature = headers['webhook-signature']!
     return {
       'as sent': sent,

@@ -50,7 +50,11 @@ beforeAll(async () => {
     estimated_value_cents: 602_000,
     flip_score: 64,
     similarities: [0.3, 0.5, 0.2],
-    factors: { all_in_cost_cents: 412_500, likely_low_cents: 301_000, likely_high_cents: 1_204_000 },
+    factors: {
+      all_in_cost_cents: 412_500,
+      likely_low_cents: 301_000,
+      likely_high_cents: 1_204_000,
+    },
     grade: 'few',
   })
 })
@@ -140,7 +144,12 @@ Unsubscribe (feed and webhooks keep working): ${stop}
 
   it('about the last hour of a lot that closes on a day comes at 9 AM, and says the day and the hours', async () => {
     const [lot] = await insertLots(site.sql, [
-      { slug: 'by-day', title: 'Steel desk', source: 'gsa', ends_at: new Date('2026-11-25T05:59:59Z') },
+      {
+        slug: 'by-day',
+        title: 'Steel desk',
+        source: 'gsa',
+        ends_at: new Date('2026-11-25T05:59:59Z'),
+      },
     ])
     const { id, owner } = await search()
     await site.sql`update saved_searches set lot_id = ${lot!}, kinds = '{ending}', cadence = 'daily' where id = ${id}`
@@ -238,7 +247,8 @@ Unsubscribe (feed and webhooks keep working): ${stop}
     const other = await delivery(deleted.id, deleted.owner)
     await site.sql`delete from saved_searches where id = ${deleted.id}`
     const quota = { id: other.id, kind: 'quota', content: {} } as const
-    for (const mail of [one, other, { ...quota, owner: 'The operator' }]) expect(await send(mail)).toBeNull()
+    for (const mail of [one, other, { ...quota, owner: 'The operator' }])
+      expect(await send(mail)).toBeNull()
     expect(smtp.mails).toHaveLength(before)
   })
 })
@@ -249,16 +259,17 @@ it('two processes send a mail once; one that was refused comes 5 seconds later w
   const { id: deliveryId } = await delivery(id, owner)
   await site.sql`update alert_deliveries set due_at = null where id <> ${deliveryId}`
   const connections = [openAdminConnection(site.databaseUrl), openAdminConnection(site.databaseUrl)]
-  const tick = (moment = NOW) => Promise.all(connections.map(sql => deliverAt(sql, moment, { mailer })))
+  const tick = (moment = NOW) =>
+    Promise.all(connections.map(sql => deliverAt(sql, moment, { mailer })))
   const before = smtp.mails.length
   smtp.refusesRecipients = { code: 450, message: 'later' }
   await tick()
   smtp.refusesRecipients = null
   await tick()
   expect(smtp.mails).toHaveLength(before)
-  expect(await site.sql`select status, answer from alert_attempts where delivery_id = ${deliveryId}`).toEqual(
-    [{ status: null, answer: expect.stringContaining('refused') }],
-  )
+  expect(
+    await site.sql`select status, answer from alert_attempts where delivery_id = ${deliveryId}`,
+  ).toEqual([{ status: null, answer: expect.stringContaining('refused') }])
   for (const _ of [1, 2]) await tick(fromNow(6_000))
   await Promise.all(connections.map(sql => sql.end()))
   expect(smtp.mails).toHaveLength(before + 1)
@@ -297,14 +308,20 @@ describe('other mails', () => {
     }
     await send({ ...base, kind: 'endpoint', content })
     expect(part(plain().text, 'text/plain')).toContain('has failed since Nov 20, 2026')
-    await send({ ...base, kind: 'endpoint', content: { ...content, disabled_reason: 'It answered 410.' } })
+    await send({
+      ...base,
+      kind: 'endpoint',
+      content: { ...content, disabled_reason: 'It answered 410.' },
+    })
     expect(part(plain().text, 'text/plain')).toContain('no more messages. It answered 410.')
   })
 })
 
 describe('the page to unsubscribe', () => {
   const wantsMail = async (id: number) =>
-    (await site.sql<{ by_mail: boolean }[]>`select by_mail from saved_searches where id = ${id}`)[0]!.by_mail
+    (
+      await site.sql<{ by_mail: boolean }[]>`select by_mail from saved_searches where id = ${id}`
+    )[0]!.by_mail
 
   it('asks when it is opened, stops the mails by its button without a session, and says how to get them again', async () => {
     const { id } = await search('<b>Trucks</b>')
@@ -380,10 +397,15 @@ describe('the feed of a saved search', () => {
       date_published: '2026-11-21T09:30:00Z',
     })
     expect(new Set(feed.items.map((item: { id: string }) => item.id)).size).toBe(50)
-    const again = await site.browser().open(`${path}.json`, { 'if-none-match': String(json.headers.etag) })
+    const again = await site
+      .browser()
+      .open(`${path}.json`, { 'if-none-match': String(json.headers.etag) })
     expect(again.status).toBe(304)
     const rss = await site.browser().open(`${path}.rss`)
-    expect([rss.status, rss.headers['content-type']]).toEqual([200, 'application/rss+xml; charset=utf-8'])
+    expect([rss.status, rss.headers['content-type']]).toEqual([
+      200,
+      'application/rss+xml; charset=utf-8',
+    ])
     expect(rss.body).toContain('<title>Alerts: Trucks &lt;b&gt;</title>')
     expect(rss.body).not.toContain('<img')
     expect([...rss.body.matchAll(/<item>/g)]).toHaveLength(50)
@@ -470,7 +492,8 @@ describe('the feed of a saved search', () => {
   it('404 for an address that was revoked, of another search, or never made', async () => {
     const { id } = await search()
     const first = feedToken(PEPPER, id, 1)
-    const status = async (token: string) => (await site.browser().open(`/feeds/alerts/${token}.json`)).status
+    const status = async (token: string) =>
+      (await site.browser().open(`/feeds/alerts/${token}.json`)).status
     expect(await status(first)).toBe(200)
     await site.sql`update saved_searches set feed_generation = 2 where id = ${id}`
     expect([await status(first), await status(feedToken(PEPPER, id, 2))]).toEqual([404, 200])
@@ -520,7 +543,10 @@ describe('the demo mailbox', () => {
       expect(sent.body).toContain('<a href="/demo/mailbox">')
       expect(site.loggedLink(), 'no other than before').toBe(logged)
       const mailbox = await browser.open('/demo/mailbox')
-      expect(mailbox.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+      expect(mailbox.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+      })
       expect(mailbox.headers['access-control-allow-origin']).toBeUndefined()
       expect(mailbox.body, 'a sentence that ends in an address').not.toMatch(/href="[^"]*:"/)
       const link = /href="http:\/\/surplus\.test(\/account\/sign-in\/link\?token=[\w-]+)"/.exec(
@@ -543,10 +569,14 @@ describe('the demo mailbox', () => {
       const { body, headers } = await site.browser().open('/demo/mailbox')
       expect(body).toContain('&lt;b&gt;100')
       expect(body).not.toMatch(/<b>|<img/)
-      const [[, frame = '', card = ''] = [], ...others] = body.matchAll(/<iframe ([^>]*?)srcdoc="([^"]*)"/g)
+      const [[, frame = '', card = ''] = [], ...others] = body.matchAll(
+        /<iframe ([^>]*?)srcdoc="([^"]*)"/g,
+      )
       expect(others).toHaveLength(0)
       expect(frame).toContain('sandbox="allow-top-navigation-by-user-activation"')
-      expect(unescaped(card)).toMatch(/^<!DOCTYPE html>\n<html lang="en">\n<head><base target="_top">/)
+      expect(unescaped(card)).toMatch(
+        /^<!DOCTYPE html>\n<html lang="en">\n<head><base target="_top">/,
+      )
       expect(headers['content-security-policy']).toMatch(/;style-src-attr 'unsafe-inline'$/)
     })
   })

@@ -21,7 +21,12 @@ let made = 0
 
 type Draft = Partial<Pick<SavedSearch, 'cadence' | 'by_mail'> & MailTimes> & { plan?: Plan }
 
-async function search({ plan = 'pro_plus', cadence = 'instant', by_mail = true, ...times }: Draft = {}) {
+async function search({
+  plan = 'pro_plus',
+  cadence = 'instant',
+  by_mail = true,
+  ...times
+}: Draft = {}) {
   const account_id = await world.makeAccount(plan)
   await sql`update accounts set ${sql({ time_zone: 'UTC', ...times })} where id = ${account_id}`
   const row = {
@@ -61,7 +66,9 @@ async function run(from: string, to = from, stepMinutes = 5): Promise<void> {
 }
 
 const hourly = (from: string, hours: number) =>
-  Array.from({ length: hours }, (_, hour) => new Date(at(from).getTime() + hour * HOUR).toISOString())
+  Array.from({ length: hours }, (_, hour) =>
+    new Date(at(from).getTime() + hour * HOUR).toISOString(),
+  )
 
 const NEW_YORK = { time_zone: 'America/New_York' }
 const NIGHT = { ...NEW_YORK, quiet_from: 22, quiet_until: 7 }
@@ -72,10 +79,17 @@ const BURST = ['00', '01', '04', '09', '40'].map(minute => `2026-05-05T10:${minu
 const [SPRING, AUTUMN] = [hourly('2026-03-07T00:00:00Z', 72), hourly('2026-10-31T00:00:00Z', 72)]
 
 /**
- * When lots match (each is stored before the tick of its time), the first and the last tick and the minutes between ticks, and the
- * mails. On March 8, 2026 the clocks of New York go from 2:00 to 3:00; on November 1 from 2:00 back to 1:00.
+ * When lots match (each is stored before the tick of its time), the first and the last tick and the
+ * minutes between ticks, and the mails. On March 8, 2026 the clocks of New York go from 2:00 to
+ * 3:00; on November 1 from 2:00 back to 1:00.
  */
-type Story = [string, Draft, matches: string[], ticks: [from: string, to: string, step: number], RegExp]
+type Story = [
+  string,
+  Draft,
+  matches: string[],
+  ticks: [from: string, to: string, step: number],
+  RegExp,
+]
 const STORIES: Story[] = [
   [
     'at once goes out with the first match, then at most once in 15 minutes, with all that came meanwhile',
@@ -143,7 +157,10 @@ const STORIES: Story[] = [
       ['the minute before them', WORK, '2026-05-05T12:59', '2026-05-05T12:59'],
     ] as const
   ).map(([hours, draft, matched, mailed]): Story => {
-    const [from, to] = [`${matched}:00Z`, new Date(at(`${mailed}:00Z`).getTime() + HOUR).toISOString()]
+    const [from, to] = [
+      `${matched}:00Z`,
+      new Date(at(`${mailed}:00Z`).getTime() + HOUR).toISOString(),
+    ]
     const title = `waits for the end of quiet hours in ${hours}`
     return [title, draft, [from], [from, to, 30], new RegExp(`^${mailed} 1$`)]
   }),
@@ -158,7 +175,9 @@ describe('mail', () => {
       await queueDueMails(sql, new Date(time))
     }
     const made = await mailsOf(id)
-    expect(made.map(([at, listed]) => `${at!.toString().slice(0, 16)} ${listed}`).join(', ')).toMatch(mails)
+    expect(
+      made.map(([at, listed]) => `${at!.toString().slice(0, 16)} ${listed}`).join(', '),
+    ).toMatch(mails)
   })
 
   it('follows settings that were changed while it waited', async () => {
@@ -174,7 +193,8 @@ describe('mail', () => {
     const draft: Draft = { plan: 'free', cadence: 'daily', quiet_from: 22, quiet_until: 7 }
     const [watched, other] = [await search(draft), await search(draft)]
     await sql`update saved_searches set lot_id = ${lotId} where id = ${watched}`
-    const ends = (iso: string) => Promise.all([watched, other].map(id => match(id, iso, sql, 'ending')))
+    const ends = (iso: string) =>
+      Promise.all([watched, other].map(id => match(id, iso, sql, 'ending')))
     for (const id of [watched, other]) await match(id, '2026-05-05T09:00:00Z')
     await run('2026-05-05T09:00:00Z', '2026-05-05T10:00:00Z', 60)
     await ends('2026-05-05T10:00:00Z')

@@ -2,7 +2,11 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
-import { insertEndpoint, insertSearches, type SearchDraft } from '../support/alerts/savedSearches.ts'
+import {
+  insertEndpoint,
+  insertSearches,
+  type SearchDraft,
+} from '../support/alerts/savedSearches.ts'
 import { DAY, fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 
@@ -41,7 +45,9 @@ async function listed(draft: LotDraft = DESK): Promise<string> {
 /** What is matched now, as kind and value. */
 async function matched(now = NOW) {
   await matchChanges(sql, { now })
-  const rows = await sql<{ kind: string; value: string }[]>`select kind, value from alert_matches order by id`
+  const rows = await sql<
+    { kind: string; value: string }[]
+  >`select kind, value from alert_matches order by id`
   await sql`delete from alert_matches`
   // The number of a change differs from run to run.
   return rows.map(({ kind, value }) => `${kind} ${value}`.replace(/ \d+$/, ''))
@@ -186,7 +192,10 @@ describe('a load', () => {
   })
 
   it('that two processes match at the same moment makes each match once', async () => {
-    const ids = [await search({ kinds: ['new'] }), await search({ kinds: ['new'], query: { q: 'desk' } })]
+    const ids = [
+      await search({ kinds: ['new'] }),
+      await search({ kinds: ['new'], query: { q: 'desk' } }),
+    ]
     const others = [openAdminConnection(world.url), openAdminConnection(world.url)]
     await insertLots(
       sql,
@@ -372,7 +381,11 @@ describe('the plan', () => {
   it('sends to each endpoint of the account where it is instant, whatever the cadence of mails, else to none', async () => {
     const endpoints = [await insertEndpoint(sql, account), await insertEndpoint(sql, account)]
     const elsewhere = await insertEndpoint(sql, await world.makeAccount())
-    const both = await search({ cadence: 'instant', kinds: ['new'], endpoint_ids: [...endpoints, elsewhere] })
+    const both = await search({
+      cadence: 'instant',
+      kinds: ['new'],
+      endpoint_ids: [...endpoints, elsewhere],
+    })
     const daily = await search({ kinds: ['new'], endpoint_ids: [endpoints[0]!] })
     await insertLots(sql, [DESK])
     await matchChanges(sql, { now: NOW })
@@ -419,7 +432,10 @@ function deliveries() {
 
 describe('the matches of a tick', () => {
   const many = (lots: number): LotDraft[] =>
-    Array.from({ length: lots }, (_, n) => ({ slug: `one-of-many-${n}`, ends_at: fromNow(3 * DAY) }))
+    Array.from({ length: lots }, (_, n) => ({
+      slug: `one-of-many-${n}`,
+      ends_at: fromNow(3 * DAY),
+    }))
 
   const rowsOf = async (ids: number[]) =>
     sql<{ rows: number; others: number }[]>`
@@ -432,7 +448,10 @@ describe('the matches of a tick', () => {
   it('are at most 50 of a search, with the number of the other lots, however many lots change', async () => {
     const broad = await insertSearches(
       sql,
-      Array.from({ length: 20 }, () => ({ account_id: account, kinds: ['new', 'ending'] as const })) as never,
+      Array.from({ length: 20 }, () => ({
+        account_id: account,
+        kinds: ['new', 'ending'] as const,
+      })) as never,
     )
     await insertLots(sql, many(1_300))
     await matchChanges(sql, { now: NOW })
@@ -503,7 +522,9 @@ it('the matches of a search go with it, and with its account', async () => {
   await insertLots(sql, [DESK])
   await matchChanges(sql, { now: NOW })
   const left = async () =>
-    (await sql`select distinct search_id from alert_matches order by 1`).map(({ search_id }) => search_id)
+    (await sql`select distinct search_id from alert_matches order by 1`).map(
+      ({ search_id }) => search_id,
+    )
   expect(await left()).toEqual([...gone, kept, last])
   await sql`delete from saved_searches where id = any(${gone})`
   expect(await left()).toEqual([kept, last])

@@ -58,7 +58,9 @@ describe('a message is posted', () => {
     const inside = await receiving()
     for (const location of [inside.url, 'http://169.254.169.254/latest/meta-data']) {
       const receiver = await receiving(response => response.writeHead(307, { location }).end())
-      expect(await createWebhookClient(ALLOWED).post(receiver.url, {}, '{}')).toMatchObject({ status: 307 })
+      expect(await createWebhookClient(ALLOWED).post(receiver.url, {}, '{}')).toMatchObject({
+        status: 307,
+      })
       expect(receiver.received).toHaveLength(1)
     }
     expect(inside.connections()).toBe(0)
@@ -86,14 +88,22 @@ describe('a message is posted', () => {
   })
 
   it.each<[string, Answering, object]>([
-    ['never answers', () => {}, { status: null, text: expect.stringMatching(/No answer within 0.4 s/) }],
+    [
+      'never answers',
+      () => {},
+      { status: null, text: expect.stringMatching(/No answer within 0.4 s/) },
+    ],
     [
       'sends half of its headers',
       (_, __, request) => request.socket.write('HTTP/1.1 200 OK\r\nA: '),
       { status: null },
     ],
     ['hangs up', (_, __, request) => request.socket.destroy(), { status: null }],
-    ['speaks something else', (_, __, request) => request.socket.end('SSH-2.0-x\r\n\r\n'), { status: null }],
+    [
+      'speaks something else',
+      (_, __, request) => request.socket.end('SSH-2.0-x\r\n\r\n'),
+      { status: null },
+    ],
     [
       'has endless headers',
       response => response.writeHead(200, { x: 'y'.repeat(60_000) }).end(),
@@ -101,7 +111,8 @@ describe('a message is posted', () => {
     ],
     [
       'switches protocols',
-      (_, __, request) => request.socket.write('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      (_, __, request) =>
+        request.socket.write('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
       { status: null },
     ],
     ['drips its body', response => response.writeHead(200).write('a'), { status: 200, text: 'a' }],
@@ -149,7 +160,11 @@ describe('the certificate of a receiver', () => {
     })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const client = createWebhookClient({ allowedHosts: ['localhost'], proxy: null })
-    const answer = await client.post(`https://localhost:${(server.address() as AddressInfo).port}/`, {}, '{}')
+    const answer = await client.post(
+      `https://localhost:${(server.address() as AddressInfo).port}/`,
+      {},
+      '{}',
+    )
     expect(answer).toMatchObject({ status: null, text: expect.stringMatching(SELF_SIGNED) })
     expect(requests).toBe(0)
     await new Promise(resolve => server.close(resolve))
@@ -162,9 +177,16 @@ describe('special addresses are never connected to', () => {
   it.each(SPELLINGS.split(' '))('in the spelling %s', async host => {
     const receiver = await receiving()
     const { port } = new URL(receiver.url)
-    for (const address of [`http://${host}:${port}/`, `https://${host}:${port}/`, `https://${host}/`]) {
+    for (const address of [
+      `http://${host}:${port}/`,
+      `https://${host}:${port}/`,
+      `https://${host}/`,
+    ]) {
       const answer = await createWebhookClient(STRICT).post(address, {}, '{}')
-      expect(answer).toMatchObject({ status: null, text: expect.stringMatching(/must|public host/) })
+      expect(answer).toMatchObject({
+        status: null,
+        text: expect.stringMatching(/must|public host/),
+      })
     }
     expect(receiver.connections()).toBe(0)
   })
@@ -184,14 +206,18 @@ describe('special addresses are never connected to', () => {
       return addresses
     })
     const answer = await client.post('https://rebinding.example:8443/', {}, '{}')
-    expect(answer).toMatchObject({ status: null, text: expect.stringMatching(/not of a public host/) })
+    expect(answer).toMatchObject({
+      status: null,
+      text: expect.stringMatching(/not of a public host/),
+    })
     expect(asked).toEqual(['rebinding.example'])
   })
 
   it('behind a proxy, which resolves names: a URL is refused for a literal address only', async () => {
-    const { refuse } = createWebhookClient({ ...STRICT, proxy: 'http://proxy.example' }, async () => [
-      '10.1.2.3',
-    ])
+    const { refuse } = createWebhookClient(
+      { ...STRICT, proxy: 'http://proxy.example' },
+      async () => ['10.1.2.3'],
+    )
     expect(await refuse('https://inside.example/')).toBeNull()
     expect(await refuse('https://10.1.2.3/')).toMatch(/public host/)
   })
@@ -199,9 +225,13 @@ describe('special addresses are never connected to', () => {
   it('when a name resolves to another address at the second call, because each connection checks what it uses', async () => {
     const receiver = await receiving()
     let calls = 0
-    const client = createWebhookClient(STRICT, async () => (++calls === 1 ? ['192.0.2.1'] : ['127.0.0.1']))
+    const client = createWebhookClient(STRICT, async () =>
+      ++calls === 1 ? ['192.0.2.1'] : ['127.0.0.1'],
+    )
     for (let call = 0; call < 3; call++)
-      expect((await client.post('https://rebinding.example/', {}, '{}')).text).toMatch(/not of a public host/)
+      expect((await client.post('https://rebinding.example/', {}, '{}')).text).toMatch(
+        /not of a public host/,
+      )
     expect(calls, 'resolved once a connection').toBe(3)
     expect(receiver.connections()).toBe(0)
   })
@@ -234,7 +264,11 @@ describe('with an egress proxy', () => {
     expect(asked).toEqual([
       { target: new URL(receiver.url).host, authorization: `Basic ${btoa('user:p@ss')}` },
     ])
-    const strict = await createWebhookClient({ ...STRICT, proxy }).post('https://127.0.0.2/', {}, '{}')
+    const strict = await createWebhookClient({ ...STRICT, proxy }).post(
+      'https://127.0.0.2/',
+      {},
+      '{}',
+    )
     expect(strict.text).toMatch(/public host/)
     expect(asked).toHaveLength(1)
     await end()

@@ -2,7 +2,11 @@ import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
-import { isSpecialIp, newSigningSecret, refuseWebhookUrl } from '../../src/domain/alerts/webhooks.ts'
+import {
+  isSpecialIp,
+  newSigningSecret,
+  refuseWebhookUrl,
+} from '../../src/domain/alerts/webhooks.ts'
 import { contract } from '../support/contract/contract.ts'
 
 const { document } = contract
@@ -14,7 +18,9 @@ const isLotMatched = ajv.compile({ $ref: 'contract#/components/schemas/LotMatche
 const EXAMPLE = (
   document as unknown as {
     webhooks: {
-      lotMatched: { post: { requestBody: { content: Record<string, { example: Schemas['LotMatched'] }> } } }
+      lotMatched: {
+        post: { requestBody: { content: Record<string, { example: Schemas['LotMatched'] }> } }
+      }
     }
   }
 ).webhooks.lotMatched.post.requestBody.content['application/json']!.example
@@ -32,9 +38,10 @@ describe('the body of a webhook', () => {
     const body = JSON.parse(JSON.stringify(EXAMPLE))
     expect(isLotMatched(body), JSON.stringify(isLotMatched.errors)).toBe(true)
     expect(body).toEqual(EXAMPLE)
-    expect(isLotMatched({ ...body, data: { ...body.data, change: undefined } }), 'the judge judges').toBe(
-      false,
-    )
+    expect(
+      isLotMatched({ ...body, data: { ...body.data, change: undefined } }),
+      'the judge judges',
+    ).toBe(false)
   })
 
   it('has less than 20 kB when every text is as long as a load keeps it', () => {

@@ -53,7 +53,12 @@ describe('a bucket of S3', () => {
       expect(Number(searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(900)
       const response = await fetch(url)
       const content = Buffer.from(await response.arrayBuffer())
-      expect([path, response.status, content.length, sha256Of(content)]).toEqual([path, 200, bytes, sha256])
+      expect([path, response.status, content.length, sha256Of(content)]).toEqual([
+        path,
+        200,
+        bytes,
+        sha256,
+      ])
     }
   })
 

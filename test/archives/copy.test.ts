@@ -33,7 +33,10 @@ beforeAll(async () => {
   await insertSearches(primary.sql, [{ account_id: accountId, by_file: true }])
 })
 
-/** Writes October anew, with the versions that both have. @returns the titles of its sales, those of the daily file, and the reports. */
+/**
+ * Writes October anew, with the versions that both have.
+ * @returns the titles of its sales, those of the daily file, and the reports.
+ */
 async function write(versions: { primary: number; copy: number }, url = copy.url) {
   await primary.sql`update data_version set version = ${versions.primary}`
   await copy.sql`update data_version set version = ${versions.copy}`
@@ -81,7 +84,8 @@ describe('archives with DATABASE_READ_URL', () => {
   it('are read in one transaction, which no timeout of the role ends', async () => {
     const url = `${copy.url}?statement_timeout=60000`
     const seen = await onCopyIfNew(url, primary.sql, String, async sql => {
-      const read = async () => (await sql`select title from lots where source_id = 'live'`)[0]!.title
+      const read = async () =>
+        (await sql`select title from lots where source_id = 'live'`)[0]!.title
       const before = await read()
       await copy.sql`update lots set title = 'Changed meanwhile' where source_id = 'live'`
       const [{ statement_timeout }] = (await sql`show statement_timeout`) as unknown as [

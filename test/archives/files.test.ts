@@ -29,7 +29,9 @@ afterAll(() => duck.closeSync())
 /** A query over the file of a table, as DuckDB sees its format: `{file}` stands for it. */
 async function ask(query: string, table: string, format: string, month = '2026-10') {
   const files = await readManifest(world.store, table === 'aggregates' ? 'aggregates' : 'v1')
-  const file = files.find(each => each.table === table && each.format === format && each.month === month)!
+  const file = files.find(
+    each => each.table === table && each.format === format && each.month === month,
+  )!
   const path = join(world.folder, file.path)
   const read = { parquet: 'read_parquet', jsonl: 'read_json', csv: 'read_csv' }[format]
   // Otherwise DuckDB adds the month of the path as a column.
@@ -85,19 +87,22 @@ describe('the archive of a month', () => {
     },
   )
 
-  it.each(FORMATS)('has the columns of the contract and every text unchanged, in its %s', async format => {
-    const columns = archiveColumns(contract, 'sales').map(({ name }) => name)
-    const described = await ask('describe select * from {file}', 'sales', format)
-    expect(described.map(row => row.column_name)).toEqual(columns)
-    const sold = await ask('select title from {file} order by price_cents', 'sales', format)
-    const rows = await world.sql<{ title: string }[]>`
+  it.each(FORMATS)(
+    'has the columns of the contract and every text unchanged, in its %s',
+    async format => {
+      const columns = archiveColumns(contract, 'sales').map(({ name }) => name)
+      const described = await ask('describe select * from {file}', 'sales', format)
+      expect(described.map(row => row.column_name)).toEqual(columns)
+      const sold = await ask('select title from {file} order by price_cents', 'sales', format)
+      const rows = await world.sql<{ title: string }[]>`
       select title from lots
       where source = 'gsa' and sold_at >= '2026-10-01Z' and sold_at < '2026-11-01Z'
       order by final_bid_cents`
-    // The CSV keeps a spreadsheet from running a title, as the export does.
-    const guarded = (title: string) => (format === 'csv' ? title.replace(/^=/, "'=") : title)
-    expect(sold.map(row => row.title)).toEqual(rows.map(({ title }) => guarded(title)))
-  })
+      // The CSV keeps a spreadsheet from running a title, as the export does.
+      const guarded = (title: string) => (format === 'csv' ? title.replace(/^=/, "'=") : title)
+      expect(sold.map(row => row.title)).toEqual(rows.map(({ title }) => guarded(title)))
+    },
+  )
 
   it('has the conditions of bidding as a list, and in its CSV as one cell', async () => {
     const conditions = async (format: string, list: string) => {
@@ -147,9 +152,15 @@ describe('the archive of a month', () => {
   it('has no row of a source that may not leave, in no file', async () => {
     const files = await readdir(world.folder, { recursive: true })
     for (const table of ['sales', 'lots'])
-      expect(await ask('select distinct source from {file}', table, 'jsonl')).toEqual([{ source: 'gsa' }])
-    const [{ id }] = await world.sql<[{ id: string }]>`select id from lots where slug = 'of-a-partner'`
-    expect(await ask(`select * from {file} where listing_id = '${id}'`, 'changes', 'jsonl')).toEqual([])
+      expect(await ask('select distinct source from {file}', table, 'jsonl')).toEqual([
+        { source: 'gsa' },
+      ])
+    const [{ id }] = await world.sql<
+      [{ id: string }]
+    >`select id from lots where slug = 'of-a-partner'`
+    expect(
+      await ask(`select * from {file} where listing_id = '${id}'`, 'changes', 'jsonl'),
+    ).toEqual([])
     expect(files.length).toBeGreaterThan(9)
   })
 
@@ -165,7 +176,8 @@ describe('the archive of a month', () => {
   it('is the same twice, byte by byte, and a month that is published is not written again', async () => {
     const before = await world.sound()
     const left = join(world.folder, 'v1/csv/sales/month=2026-10')
-    for (const name of ['part-0000.00000000.csv.gz', 'notes.txt']) await writeFile(join(left, name), 'left')
+    for (const name of ['part-0000.00000000.csv.gz', 'notes.txt'])
+      await writeFile(join(left, name), 'left')
     expect(await world.write()).toEqual([])
     const names = await readdir(left)
     expect(names, 'no part that no manifest names').toHaveLength(2)
@@ -189,10 +201,16 @@ describe('the archive of a month', () => {
   it('keeps the changes of a month in the log until they are published, and their files once it has dropped them', async () => {
     const store = createFolderStore(join(world.folder, 'second'), PEPPER, PUBLIC_URL)
     const reports: string[] = []
-    const later = archiveSettings(store, report => reports.push(report), new Date('2027-03-10T00:00:00Z'))
+    const later = archiveSettings(
+      store,
+      report => reports.push(report),
+      new Date('2027-03-10T00:00:00Z'),
+    )
     const logged = () => world.sql`select from lot_changes where observed_at < '2026-11-01Z'`
     const changes = async () =>
-      (await readManifest(store, 'v1')).filter(file => file.month === '2026-10' && file.table === 'changes')
+      (await readManifest(store, 'v1')).filter(
+        file => file.month === '2026-10' && file.table === 'changes',
+      )
     await writeArchives(world.sql, later, '2026-11')
     expect((await logged()).length).toBeGreaterThan(1)
     await writeArchives(world.sql, later, null)
@@ -201,13 +219,17 @@ describe('the archive of a month', () => {
     expect(published).toHaveLength(3)
     await writeArchives(world.sql, later, '2026-10')
     expect(await changes()).toEqual(published)
-    expect(reports).toContain('The log no longer has all changes of 2026-10: their published files stay.')
+    expect(reports).toContain(
+      'The log no longer has all changes of 2026-10: their published files stay.',
+    )
   })
 })
 
 describe('the open aggregates', () => {
-  it.each(['parquet', 'csv'])('are those of SQL in their %s, groups of few sales left out', async format => {
-    const [expected] = await world.sql`
+  it.each(['parquet', 'csv'])(
+    'are those of SQL in their %s, groups of few sales left out',
+    async format => {
+      const [expected] = await world.sql`
       select count(*)::text as groups, sum(n)::text as sales, sum(median)::text as medians,
         sum(real_n)::text as real_sales, sum(real_median)::text as real_medians, count(real_median)::text as real_groups
       from (
@@ -221,10 +243,11 @@ describe('the open aggregates', () => {
         group by to_char(sold_at at time zone 'utc', 'YYYY-MM'), category, state
         having count(*) >= 5
       ) as groups`
-    const query = `select count(*)::text as groups, sum(sales)::text as sales, sum(median_cents)::text as medians,
+      const query = `select count(*)::text as groups, sum(sales)::text as sales, sum(median_cents)::text as medians,
         sum(real_sales)::text as real_sales, sum(real_median_cents)::text as real_medians,
         count(real_median_cents)::text as real_groups from {file}`
-    expect(await ask(query, 'aggregates', format)).toEqual([expected])
-    expect(Number(expected!.groups)).toBe(4)
-  })
+      expect(await ask(query, 'aggregates', format)).toEqual([expected])
+      expect(Number(expected!.groups)).toBe(4)
+    },
+  )
 })

@@ -17,14 +17,22 @@ import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 const world = shared(startArchiveWorld)
 let env: Record<string, string>
 beforeAll(async () => {
-  env = { DATABASE_URL: world.databaseUrl, KEY_PEPPER: PEPPER, ARCHIVE_DIR: world.folder, PUBLIC_URL }
+  env = {
+    DATABASE_URL: world.databaseUrl,
+    KEY_PEPPER: PEPPER,
+    ARCHIVE_DIR: world.folder,
+    PUBLIC_URL,
+  }
   await insertOctober(world.sql)
   await world.write()
 })
 
 const ARGUMENTS = ['archive', '--month', '2026-10', '--json']
 
-/** Starts the command and kills it without warning as soon as the condition holds. @returns whether it still ran. */
+/**
+ * Starts the command and kills it without warning as soon as the condition holds.
+ * @returns whether it still ran.
+ */
 async function killedWhen(isTime: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, [builtFile('src/main.ts'), ...ARGUMENTS], {
     env: { ...process.env, ...env },
@@ -38,7 +46,9 @@ async function killedWhen(isTime: () => Promise<boolean>): Promise<boolean> {
 }
 
 const parts = async () =>
-  (await readdir(join(world.folder, 'v1'), { recursive: true })).filter(name => name.includes('part-')).sort()
+  (await readdir(join(world.folder, 'v1'), { recursive: true }))
+    .filter(name => name.includes('part-'))
+    .sort()
 
 describe('a process that is killed while it writes a month again', () => {
   it('leaves a manifest whose files are all there, whenever it is killed, and the next one completes the month', async () => {
@@ -46,12 +56,17 @@ describe('a process that is killed while it writes a month again', () => {
     const known = (await parts()).join()
     await insertSales(world.sql, [{ title: 'Late', final_bid_cents: 5, sold_at: OCTOBER }])
     const written = (name: string) => async () => existsSync(join(world.folder, 'work', name))
-    for (const isTime of [written('lots.parquet'), written('sales.csv.gz'), written('changes.parquet')]) {
+    for (const isTime of [
+      written('lots.parquet'),
+      written('sales.csv.gz'),
+      written('changes.parquet'),
+    ]) {
       expect(await killedWhen(isTime)).toBe(true)
       expect(existsSync(join(world.folder, 'work')), 'what it had begun').toBe(true)
       expect(await world.sound()).toEqual(before)
     }
-    // Between the first new file and the manifest there are only milliseconds, so this may come too late.
+    // Between the first new file and the manifest there are only milliseconds, so this may come too
+    // late.
     await killedWhen(async () => (await parts()).join() !== known)
     await world.sound()
     const { code, stdout } = await runSurplus(ARGUMENTS, env)
@@ -72,6 +87,9 @@ describe('a process that is killed while it writes a month again', () => {
 
   it.each(['2026-13', 'october', '2999-01'])('refuses the month %s', async month => {
     const { code, stderr } = await runSurplusHere(['archive', '--month', month], env)
-    expect([code, stderr]).toEqual([2, expect.stringContaining('a month that has ended, such as 2026-10')])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('a month that has ended, such as 2026-10'),
+    ])
   })
 })

@@ -12,7 +12,8 @@ const { changes, createSurplusClient, dataOf, exportCsv, pages, SurplusError, sy
 
 type Answer = (res: ServerResponse, req: IncomingMessage) => unknown
 
-const HTML = '<html><head><style>body { color: red }</style></head><body><h1>Bad  gateway</h1></body></html>'
+const HTML =
+  '<html><head><style>body { color: red }</style></head><body><h1>Bad  gateway</h1></body></html>'
 const PAGE = { data: [{ id: 'a' }], page: 1, per_page: 50, total: 1, total_pages: 1, missing: null }
 const json =
   (status: number, body: unknown, headers = {}): Answer =>
@@ -42,7 +43,10 @@ const refusal = (code: string) => ({
   request_log_url: 'https://a.example/account/log?call=r1',
 })
 
-/** A server that answers in this order, the last answer again and again; and how often it was called. */
+/**
+ * A server that answers in this order, the last answer again and again; and how often it was
+ * called.
+ */
 async function serverWith(answers: Answer[], options = {}) {
   const urls: string[] = []
   const server = createServer((req, res) => {
@@ -56,7 +60,10 @@ async function serverWith(answers: Answer[], options = {}) {
   return { urls, client: createSurplusClient({ baseUrl, key: 'k', ...options }) }
 }
 const read = (client: {
-  GET: (path: string, init?: object) => Promise<{ data: unknown; error: object; response: Response }>
+  GET: (
+    path: string,
+    init?: object,
+  ) => Promise<{ data: unknown; error: object; response: Response }>
 }) => client.GET('/api/v1/listings')
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -77,7 +84,10 @@ describe('a GET is made again where the way to the service lost it', () => {
     ['a reset', reset],
     ['a 502 with a page', html(502)],
     ['a 503 without Retry-After', html(503)],
-    ['a 503 with Retry-After in seconds', json(503, refusal('internal_error'), { 'Retry-After': '0' })],
+    [
+      'a 503 with Retry-After in seconds',
+      json(503, refusal('internal_error'), { 'Retry-After': '0' }),
+    ],
     [
       'a 503 with Retry-After as a date that is past',
       json(503, {}, { 'Retry-After': 'Sat, 21 Nov 2026 09:30:00 GMT' }),
@@ -124,7 +134,10 @@ describe('a GET is made again where the way to the service lost it', () => {
 describe('a call is made once', () => {
   it.each<[string, Answer]>([
     ['a month is used up', json(429, refusal('monthly_quota_exceeded'), { 'Retry-After': '1' })],
-    ['it would wait for more than a minute', json(503, refusal('internal_error'), { 'Retry-After': '3600' })],
+    [
+      'it would wait for more than a minute',
+      json(503, refusal('internal_error'), { 'Retry-After': '3600' }),
+    ],
     ['the service failed', json(500, refusal('internal_error'))],
     ['it was refused', json(403, refusal('forbidden'))],
   ])('where %s', async (_what, bad) => {
@@ -160,7 +173,11 @@ describe('an error has a status, a code or null, a sentence and the id of the re
     [
       'a page',
       html(502),
-      { status: 502, code: null, message: 'Not an answer of the API (502 Bad Gateway): Bad gateway' },
+      {
+        status: 502,
+        code: null,
+        message: 'Not an answer of the API (502 Bad Gateway): Bad gateway',
+      },
     ],
     [
       'an empty body',
@@ -173,7 +190,11 @@ describe('an error has a status, a code or null, a sentence and the id of the re
       reset,
       { status: 599, code: null, message: expect.stringContaining('ECONNRESET'), requestId: null },
     ],
-    ['a page as 200', html(200), { status: 599, code: null, message: expect.stringContaining('JSON') }],
+    [
+      'a page as 200',
+      html(200),
+      { status: 599, code: null, message: expect.stringContaining('JSON') },
+    ],
     [
       'a 204',
       res => res.writeHead(204, { 'X-Request-Id': 'r1' }).end(),
@@ -206,7 +227,11 @@ describe('exportCsv', () => {
     (text: string, total: number, headers = {}): Answer =>
     res =>
       res
-        .writeHead(200, { 'Content-Type': 'text/csv; charset=utf-8', 'X-Total-Count': total, ...headers })
+        .writeHead(200, {
+          'Content-Type': 'text/csv; charset=utf-8',
+          'X-Total-Count': total,
+          ...headers,
+        })
         .end(text)
   const rowsOf = async (client: unknown, rows: object[] = []) => {
     for await (const row of exportCsv(client, { state: 'TX' })) rows.push(row)

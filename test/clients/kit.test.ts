@@ -24,16 +24,23 @@ beforeAll(async () => {
     ends_at: fromNow((n + 1) * HOUR),
   }))
   await insertLots(api.sql, lots)
-  await insertSales(api.sql, [{ category: 'vehicles', sold_at: fromNow(-HOUR), final_bid_cents: 100_000 }])
+  await insertSales(api.sql, [
+    { category: 'vehicles', sold_at: fromNow(-HOUR), final_bid_cents: 100_000 },
+  ])
   key = await api.makeKey('pro_plus')
 })
 
-/** One call of each operation of the contract, as the typed client makes it: its name, its status, and the type of what came. */
+/**
+ * One call of each operation of the contract, as the typed client makes it: its name, its status,
+ * and the type of what came.
+ */
 const CALLS = contract.operations.map(({ operationId, method, path, hasBody, parameters }) => {
   const values: Record<string, string> = { id: 'truck-0', category: 'vehicles', cursor: 'latest' }
   const sent = (place: string) => {
     const known = parameters.filter(({ name, in: at }) => at === place && values[name])
-    return known.length > 0 ? Object.fromEntries(known.map(({ name }) => [name, values[name]])) : undefined
+    return known.length > 0
+      ? Object.fromEntries(known.map(({ name }) => [name, values[name]]))
+      : undefined
   }
   const options = {
     params: { path: sent('path'), query: sent('query') },
@@ -89,9 +96,18 @@ describe('the TypeScript client', () => {
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
     await writeFile(join(folder, 'use.ts'), PROGRAM)
     const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-    await run('npm', [...install, `${api.address}/downloads/surplus-auctions-client.tgz`], { cwd: folder })
-    const options = '--strict --target es2022 --lib es2023,dom --module nodenext --moduleResolution nodenext'
-    const types = ['--typeRoots', projectFile('node_modules/@types'), '--types', 'node', '--skipLibCheck']
+    await run('npm', [...install, `${api.address}/downloads/surplus-auctions-client.tgz`], {
+      cwd: folder,
+    })
+    const options =
+      '--strict --target es2022 --lib es2023,dom --module nodenext --moduleResolution nodenext'
+    const types = [
+      '--typeRoots',
+      projectFile('node_modules/@types'),
+      '--types',
+      'node',
+      '--skipLibCheck',
+    ]
     const compiler = projectFile('node_modules/typescript/bin/tsc')
     const compiling = [compiler, 'use.ts', ...options.split(' '), ...types]
     const faults = await run(process.execPath, compiling, { cwd: folder }).catch(error => error)
@@ -101,7 +117,11 @@ describe('the TypeScript client', () => {
     const [id, now] = ['msg_1', new Date()]
     const signature = `v1,AAAA ${new Webhook(secret).sign(id, now, body)}`
     const timestamp = String(Math.floor(now.getTime() / 1000))
-    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    }
     const { next_cursor } = await api.read('/api/v1/changes?per_page=1')
     const { data } = await api.read(`/api/v1/changes?per_page=500&cursor=${next_cursor}`)
     const sent = [api.address, key, secret, JSON.stringify(headers), body, next_cursor]
@@ -157,7 +177,10 @@ describe('what programs look for', () => {
 
   it('is an index of skills with their digests, and a card of the MCP server', async () => {
     const { skills } = JSON.parse((await read('/.well-known/agent-skills/index.json')).text)
-    expect(skills.map(({ name }: { name: string }) => name)).toEqual(['find-a-deal', 'value-a-thing'])
+    expect(skills.map(({ name }: { name: string }) => name)).toEqual([
+      'find-a-deal',
+      'value-a-thing',
+    ])
     for (const { name, url, digest, description } of skills) {
       const { text } = await read(url)
       expect(text).toContain(`name: ${name}\ndescription: ${description}\n`)

@@ -16,7 +16,8 @@ beforeAll(async () => {
 const surplus = (...args: string[]) =>
   runSurplusHere(['accounts', ...args], { DATABASE_URL: site.databaseUrl, KEY_PEPPER: PEPPER })
 const accountPage = async () => (await (await site.signedIn(OWNER)).open('/account')).text
-const planOf = async () => (await site.sql`select plan from accounts where owner = ${OWNER}`)[0]!.plan
+const planOf = async () =>
+  (await site.sql`select plan from accounts where owner = ${OWNER}`)[0]!.plan
 const look = (number: number, status: string | null) =>
   applyLook(
     { sql: site.sql, now: DATABASE_NOW },
@@ -30,7 +31,8 @@ describe('surplus accounts list', () => {
       site.makeKey('free', { owner: 'busy@example.com' }),
       site.makeKey('free', { owner: 'refused@example.com', monthly: 1 }),
     ])
-    for (const key of [refused, refused, refused, busy, busy]) await site.get('/api/v1/sources', { key })
+    for (const key of [refused, refused, refused, busy, busy])
+      await site.get('/api/v1/sources', { key })
     const { accounts } = JSON.parse((await surplus('list', '--json')).stdout)
     expect(accounts).toMatchObject([
       { owner: 'busy@example.com', used_this_month: 2 },
@@ -42,7 +44,14 @@ describe('surplus accounts list', () => {
 
 describe('surplus accounts set-plan', () => {
   it('sets a plan until a day, lists who set it, shows it on the page, and ends it by itself', async () => {
-    const set = await surplus('set-plan', 'Jane@Example.com', 'pro_plus', '--until', '2099-01-31', '--json')
+    const set = await surplus(
+      'set-plan',
+      'Jane@Example.com',
+      'pro_plus',
+      '--until',
+      '2099-01-31',
+      '--json',
+    )
     expect(JSON.parse(set.stdout)).toMatchObject({
       owner: OWNER,
       plan: 'pro_plus',
@@ -53,7 +62,9 @@ describe('surplus accounts set-plan', () => {
     const until = '2099-01-31T00:00:00Z'
     expect(account).toMatchObject({ plan: 'pro_plus', until, subscription: null, live_keys: 0 })
     expect(account.set_by).toMatch(/./)
-    expect(await accountPage()).toContain('The operator of this service set this plan, until Jan 31, 2099;')
+    expect(await accountPage()).toContain(
+      'The operator of this service set this plan, until Jan 31, 2099;',
+    )
     await endOperatorPlans({ sql: site.sql, now: clock(new Date('2099-01-30T23:59:59Z')) })
     expect(await planOf()).toBe('pro_plus')
     await endOperatorPlans({ sql: site.sql, now: clock(new Date('2099-01-31T00:00:00Z')) })
@@ -78,11 +89,19 @@ describe('surplus accounts set-plan', () => {
   })
 
   it.each([
-    [['set-plan', 'nobody@example.com', 'pro'], 1, 'No account has the address nobody@example.com.'],
+    [
+      ['set-plan', 'nobody@example.com', 'pro'],
+      1,
+      'No account has the address nobody@example.com.',
+    ],
     [['set-plan', OWNER, 'gold'], 2, 'Allowed choices are free, pro, pro_plus, enterprise.'],
     [['set-plan', OWNER, 'pro', '--until', '2026-02-30'], 2, '--until must be a day after today'],
     [['set-plan', OWNER, 'pro', '--until', '2020-01-01'], 2, '--until must be a day after today'],
-    [['set-plan', OWNER, 'free', '--until', '2099-01-01'], 2, '--until is for plans other than free.'],
+    [
+      ['set-plan', OWNER, 'free', '--until', '2099-01-01'],
+      2,
+      '--until is for plans other than free.',
+    ],
   ])('%j is refused', async (args, code, said) => {
     const ran = await surplus(...args)
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(said)])

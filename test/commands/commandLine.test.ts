@@ -68,7 +68,10 @@ describe('the command line', () => {
     missing.pathname = '/no_such'
     for (const [DATABASE_URL, sentence] of [
       [dead, /^No database answers at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED.*\n$/],
-      [missing.href, /^\S+ has no database "no_such" \(DATABASE_URL\)\. Create it: createdb no_such\n$/],
+      [
+        missing.href,
+        /^\S+ has no database "no_such" \(DATABASE_URL\)\. Create it: createdb no_such\n$/,
+      ],
     ] as const) {
       const { code, stderr } = await runSurplusHere(['sources'], { DATABASE_URL })
       expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
@@ -99,7 +102,9 @@ describe('the command line', () => {
   })
 
   it('knows every setting of .env.example', () => {
-    const names = [...readFileSync(projectFile('.env.example'), 'utf8').matchAll(/^(?:# )?([A-Z0-9_]+)=/gm)]
+    const names = [
+      ...readFileSync(projectFile('.env.example'), 'utf8').matchAll(/^(?:# )?([A-Z0-9_]+)=/gm),
+    ]
     const env = Object.fromEntries(
       names.map(([, name]) => [name, 'x']).filter(([name]) => name !== 'TEST_DATABASE_URL'),
     )
@@ -114,10 +119,18 @@ describe('the command line', () => {
       spawnSync(process.execPath, [builtFile('src/main.ts'), 'serve'], {
         cwd: folder,
         encoding: 'utf8',
-        env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', ...env },
+        env: {
+          PATH: process.env.PATH,
+          DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+          ...env,
+        },
       }).stderr
-    expect(run({ LOG_LEVL: 'info' })).toContain('Warning: LOG_LEVL is no setting. Did you mean LOG_LEVEL?')
-    expect(run({})).toContain('Warning: RESPONSE_VALIDATION_PERCENT is no longer a setting. Remove it')
+    expect(run({ LOG_LEVL: 'info' })).toContain(
+      'Warning: LOG_LEVL is no setting. Did you mean LOG_LEVEL?',
+    )
+    expect(run({})).toContain(
+      'Warning: RESPONSE_VALIDATION_PERCENT is no longer a setting. Remove it',
+    )
     expect(run({})).toContain('PORT must be a whole number from 0 to 65535, not "no-port"')
     expect(run({ PORT: '0' })).toContain('No database answers at 127.0.0.1:1')
     rmSync(folder, { recursive: true })
@@ -128,11 +141,15 @@ describe('the command line', () => {
     const text = '\ufeffDATABASE_URL=postgres://nobody@127.0.0.1:1/nothing\r\nPORT="8081"\r\n'
     const run = (content: Buffer) => {
       writeFileSync(join(folder, '.env'), content)
-      const { status, stderr } = spawnSync(process.execPath, [builtFile('src/main.ts'), 'sources'], {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH, SURPLUS_DATA_DIR: join(folder, 'data') },
-      })
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [builtFile('src/main.ts'), 'sources'],
+        {
+          cwd: folder,
+          encoding: 'utf8',
+          env: { PATH: process.env.PATH, SURPLUS_DATA_DIR: join(folder, 'data') },
+        },
+      )
       return [status, stderr]
     }
     expect(run(Buffer.from(text))).toEqual([
@@ -170,7 +187,9 @@ describe('the command line', () => {
     expect(inWords(NOTHING_LOADED as never)).toBe(
       'Refused, nothing changed: 0 rows read, 0 taken, 0 set aside, 0 repeated.\nThere are no rows.',
     )
-    expect(inWords({ ...NOTHING_LOADED, state: 'done', reason: null } as never)).toContain('rows a second')
+    expect(inWords({ ...NOTHING_LOADED, state: 'done', reason: null } as never)).toContain(
+      'rows a second',
+    )
   })
 
   it('says how much of long work is left', () => {

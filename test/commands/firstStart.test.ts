@@ -30,7 +30,11 @@ describe('the demo data of a first start', () => {
     expect(await demoNeeds(sql)).toEqual({ lots: true, sales: true, finish: true })
     const { state, rescored } = await load()
     expect([state, rescored!.lots_scored > 0]).toEqual(['done', true])
-    expect(await demoNeeds(sql), 'nothing is measured').toEqual({ lots: false, sales: false, finish: true })
+    expect(await demoNeeds(sql), 'nothing is measured').toEqual({
+      lots: false,
+      sales: false,
+      finish: true,
+    })
     await sql`update data_version set kind = 'live'`
     await sql`truncate sales_indexes`
     expect(await demoNeeds(sql), 'lots that are no demo').toEqual({
@@ -60,7 +64,14 @@ describe('the scores of a new demo', () => {
     expect((await runSurplusHere(['backtest'], env)).stdout).toBe(
       'Nothing can be measured yet: load past sales first.\n',
     )
-    await loadDemo(sql, { lots: 60, sales: 0, seed: 1, now: new Date(), part: 'lots', onProgress: () => {} })
+    await loadDemo(sql, {
+      lots: 60,
+      sales: 0,
+      seed: 1,
+      now: new Date(),
+      part: 'lots',
+      onProgress: () => {},
+    })
     const scored = () => sql`select from lots where flip_score is not null limit 1`
     const changes = () =>
       sql`select kind, count(*), count(distinct lot_id) as lots from lot_changes group by kind order by kind`
@@ -78,7 +89,9 @@ describe('the scores of a new demo', () => {
     const measured = await readAccuracy(sql)
     expect(measured!.accuracy.sales, 'weeks with fewer than 50 sales say nothing').toBe(0)
     await runSurplusHere(['rescore'], env)
-    expect((await readAccuracy(sql))!.accuracy, 'the next model takes it over').toEqual(measured!.accuracy)
+    expect((await readAccuracy(sql))!.accuracy, 'the next model takes it over').toEqual(
+      measured!.accuracy,
+    )
     await sql`update sales_indexes set accuracy = accuracy - 'dots'`
     expect(await readAccuracy(sql), 'by a version that measured otherwise').toBeNull()
   })
@@ -103,7 +116,11 @@ describe('surplus serve', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  const SHARED = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@surplus.test', ARCHIVE_DIR: tmpdir() }
+  const SHARED = {
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'no-reply@surplus.test',
+    ARCHIVE_DIR: tmpdir(),
+  }
   it.each([
     [
       'warns of mail and archives without a place when data are live',
@@ -119,11 +136,14 @@ describe('surplus serve', () => {
     const port = String(await freePort())
     const env = { DATABASE_URL: url, KEY_PEPPER: PEPPER, PORT: port, ALERTS: 'off', ...settings }
     const service = startSurplus(['serve'], env)
-    const readiness = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
+    const readiness = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
     await expect.poll(readiness).toBe(200)
     const children = () =>
       spawnSync('ps', ['-o', 'args=', '--ppid', String(service.pid)], { encoding: 'utf8' }).stdout
-    await expect.poll(children, { message: 'before the first title' }).toContain('estimatingProcess')
+    await expect
+      .poll(children, { message: 'before the first title' })
+      .toContain('estimatingProcess')
     await service.end('SIGTERM')
     const warned = service.lines().map(({ msg }) => /SMTP_URL|ARCHIVE_DIR/.exec(String(msg))?.[0])
     expect(warned.filter(Boolean)).toEqual(expected)

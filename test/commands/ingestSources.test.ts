@@ -74,10 +74,22 @@ describe('surplus ingest', () => {
     [['ingest', 'gsa', '--url', 'https://lots.example/a.csv'], /^--url is for open-data/],
     [['ingest', 'feed', '--url', 'https://lots.example/a.csv'], /^--url is for open-data/],
     [['ingest', '--all', '--url', 'https://lots.example/a.csv'], /^--url is for open-data/],
-    [['ingest', 'open-data', '--url', 'https://lots.example', '--file', 'a'], /^Give either --file or --url/],
-    [['ingest', 'open-data', '--url', 'lots.csv'], /^--url must be an address that begins with https/],
-    [['ingest', 'open-data', '--url', 'https://me:pw@lots.example'], /^--url must be .* without a password/],
-    [['ingest', 'feed', '--file', '/no/such/file.csv'], /^There is no file \/no\/such\/file\.csv\./],
+    [
+      ['ingest', 'open-data', '--url', 'https://lots.example', '--file', 'a'],
+      /^Give either --file or --url/,
+    ],
+    [
+      ['ingest', 'open-data', '--url', 'lots.csv'],
+      /^--url must be an address that begins with https/,
+    ],
+    [
+      ['ingest', 'open-data', '--url', 'https://me:pw@lots.example'],
+      /^--url must be .* without a password/,
+    ],
+    [
+      ['ingest', 'feed', '--file', '/no/such/file.csv'],
+      /^There is no file \/no\/such\/file\.csv\./,
+    ],
     [['ingest', 'open-data', '--file', '/'], /^\/ is not a file\./],
   ]
   it.each(contradictions)('refuses `surplus %s` with exit code 2', async (args, sentence) => {
@@ -108,7 +120,12 @@ it('surplus sources --json shows how each source stands, why one is off, and why
     age_hours: 0,
     last_load: { state: 'refused', reason: expect.stringContaining('NO RECORDS FOUND') },
   })
-  expect(one('hud')).toMatchObject({ is_fetched: true, is_stale: false, live_lots: 0, last_success_at: null })
+  expect(one('hud')).toMatchObject({
+    is_fetched: true,
+    is_stale: false,
+    live_lots: 0,
+    last_success_at: null,
+  })
   const ofFiles = 'no feed for programs: files of an operator'
   expect(one('govdeals')).toMatchObject({ is_fetched: false, why_off: ofFiles })
   const why_off = 'off: not tried yet; run npx surplus try-source sauk-tax-parcels'
@@ -117,7 +134,11 @@ it('surplus sources --json shows how each source stands, why one is off, and why
   await surplus('ingest', 'gsa')
   const again = JSON.parse((await surplus('sources', '--json')).stdout).sources
   const set_aside = [
-    { reason: 'auctionStatus must be one of active, preview, not "Many".', rows: 1, first_line: 13 },
+    {
+      reason: 'auctionStatus must be one of active, preview, not "Many".',
+      rows: 1,
+      first_line: 13,
+    },
   ]
   const last = again.find((source: { source: string }) => source.source === 'gsa').last_load
   expect(last).toMatchObject({ state: 'done', rows_read: 13, rows_set_aside: 1, set_aside })

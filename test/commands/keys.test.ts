@@ -35,7 +35,11 @@ describe('surplus keys', () => {
       '--name',
       'For Jane',
     )
-    expect(made.answer).toMatchObject({ plan: 'enterprise', owner: 'jane@example.com', name: 'For Jane' })
+    expect(made.answer).toMatchObject({
+      plan: 'enterprise',
+      owner: 'jane@example.com',
+      name: 'For Jane',
+    })
     const browser = await site.signedIn('jane@example.com')
     const page = await browser.open('/account')
     expect(page.text).toMatch(/For Jane .* Enterprise \(set by the operator\)/)

@@ -12,7 +12,8 @@ import { untilServing } from '../support/service/untilServing.ts'
 import { FILE, startDataset } from '../support/standIns/openDataset.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 
-// A whole start with its sweeps, a kill in it and one without a network: test/slow/faults/serveLive.test.ts.
+// A whole start with its sweeps, a kill in it and one without a network:
+// test/slow/faults/serveLive.test.ts.
 
 describe('the open dataset in a sweeper', () => {
   it('is loaded first and then monthly; a changed file is refused whole, and the last good prices stay, with their date', async () => {
@@ -21,8 +22,17 @@ describe('the open dataset in a sweeper', () => {
     const said: string[] = []
     const hear = ({ says }: { says: string }) => void said.push(says)
     const log = { info: hear, warn: hear } as unknown as Logger
-    const openData = { url: new URL(dataset.url), redirectHosts: dataset.hosts, fileCommand: 'COMMAND' }
-    const sweeper = openDataSweeper({ openData, manners: MANNERS, log, signal: new AbortController().signal })
+    const openData = {
+      url: new URL(dataset.url),
+      redirectHosts: dataset.hosts,
+      fileCommand: 'COMMAND',
+    }
+    const sweeper = openDataSweeper({
+      openData,
+      manners: MANNERS,
+      log,
+      signal: new AbortController().signal,
+    })
     const sweep = () => sweeper(sql)
     // On a busy machine the download outlasts its head start.
     const swept = () => expect.poll(sweep, { interval: 50 }).toBe(true)
@@ -61,8 +71,17 @@ describe('the open dataset in a sweeper', () => {
     const { port } = host.address() as AddressInfo
     const said: string[] = []
     const log = { info: ({ says }: { says: string }) => void said.push(says) } as unknown as Logger
-    const openData = { url: new URL(`http://127.0.0.1:${port}/lots.csv`), redirectHosts: [], fileCommand: '' }
-    const sweeper = openDataSweeper({ openData, manners: MANNERS, log, signal: new AbortController().signal })
+    const openData = {
+      url: new URL(`http://127.0.0.1:${port}/lots.csv`),
+      redirectHosts: [],
+      fileCommand: '',
+    }
+    const sweeper = openDataSweeper({
+      openData,
+      manners: MANNERS,
+      log,
+      signal: new AbortController().signal,
+    })
     // The sources are swept after each of these.
     expect([await sweeper(sql), await sweeper(sql)]).toEqual([false, false])
     answers()
@@ -84,7 +103,8 @@ describe('demo data and real lots never mix', () => {
     const { url, sql } = await forOneTest(freshDatabase())
     await sql`update data_version set kind = 'demo'`
     const env = { DATABASE_URL: url, PORT: String(await freePort()), KEY_PEPPER: PEPPER, ...more }
-    // Not in this process: a sweeper lets go of the channel to its parent, which is that of the tests here.
+    // Not in this process: a sweeper lets go of the channel to its parent, which is that of the
+    // tests here.
     const { code, stderr } = await runSurplus(command, env)
     const refusal = /^This database has demo data.*SURPLUS_DATA_DIR=\.surplus-live\.$/m
     expect([code, stderr]).toEqual([1, expect.stringMatching(refusal)])

@@ -54,13 +54,17 @@ async function expected(): Promise<unknown> {
 
 describe('migrations started at once on an empty database', () => {
   it('by three `surplus migrate`, and once more: each migration is applied once', async () => {
-    const migrate = () => runSurplus(['migrate', '--json'], { DATABASE_URL: url, KEY_PEPPER: PEPPER })
+    const migrate = () =>
+      runSurplus(['migrate', '--json'], { DATABASE_URL: url, KEY_PEPPER: PEPPER })
     const ran = await Promise.all([migrate(), migrate(), migrate()])
     expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(Array(3).fill([0, '']))
     const applied = ran.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied)
     expect(applied.filter(names => names.length === 0)).toHaveLength(2)
     expect(applied.flat()).toEqual((await readdir(projectFile('migrations'))).sort())
-    const again = await runSurplusHere(['migrate', '--json'], { DATABASE_URL: url, KEY_PEPPER: PEPPER })
+    const again = await runSurplusHere(['migrate', '--json'], {
+      DATABASE_URL: url,
+      KEY_PEPPER: PEPPER,
+    })
     expect(JSON.parse(again.stdout)).toEqual({ applied: [] })
     expect(await inventory(sql)).toEqual(await expected())
   })
@@ -72,7 +76,8 @@ describe('migrations started at once on an empty database', () => {
     )
     try {
       for (const port of ports) {
-        const status = () => fetch(`http://127.0.0.1:${port}/readyz`).then(answer => answer.status, String)
+        const status = () =>
+          fetch(`http://127.0.0.1:${port}/readyz`).then(answer => answer.status, String)
         await expect.poll(status).toBe(200)
       }
     } finally {
@@ -98,7 +103,9 @@ describe('a database that no released version has made', () => {
         PORT: '0',
       })
       expect([code, stdout, stderr]).toEqual([1, '', `${refusalOf('0001_lots.sql')}\n`])
-      expect((await inventory(sql).catch(String)) as string).toContain('relation "sources" does not exist')
+      expect((await inventory(sql).catch(String)) as string).toContain(
+        'relation "sources" does not exist',
+      )
     },
     60_000,
   )

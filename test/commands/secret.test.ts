@@ -39,10 +39,13 @@ describe('the secret of a data folder', () => {
       console.log(JSON.stringify(found))
       process.exit()`
     const children = [0, 1].map(() =>
-      spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['pipe', 'pipe', 'inherit'] }),
+      spawn(process.execPath, ['--input-type=module', '-e', code], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
     )
     const lines = children.map(child => createInterface(child.stdout!)[Symbol.asyncIterator]())
-    const next = async () => (await Promise.all(lines.map(line => line.next()))).map(({ value }) => value)
+    const next = async () =>
+      (await Promise.all(lines.map(line => line.next()))).map(({ value }) => value)
     await next()
     const soon = Date.now() + 300
     for (const child of children) child.stdin!.write(String(soon))

@@ -22,19 +22,32 @@ const mailServer = shared(startSmtpStandIn)
 const SENDER = { MAIL_FROM: 'no-reply@surplus.test' }
 const disk = join(folder, 'disk')
 mkdirSync(disk)
-const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'surplus-test', disk]).status === 0
+const isMounted =
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'surplus-test', disk]).status === 0
 
 async function statusWith(env: Record<string, string> = {}) {
-  const { code, stdout } = await runSurplusHere(['status', '--json'], { DATABASE_URL: database.url, ...env })
+  const { code, stdout } = await runSurplusHere(['status', '--json'], {
+    DATABASE_URL: database.url,
+    ...env,
+  })
   expect(code).toBe(0)
   return JSON.parse(stdout)
 }
 
 describe('surplus status', () => {
   it('shows accounts, sources, alerts, database and data version on one screen', async () => {
-    await insertLots(database.sql, [{ slug: 'one', source: 'gsa', ends_at: new Date(Date.now() + DAY) }])
+    await insertLots(database.sql, [
+      { slug: 'one', source: 'gsa', ends_at: new Date(Date.now() + DAY) },
+    ])
     const { stdout } = await runSurplusHere(['status'], { DATABASE_URL: database.url })
-    for (const part of ['Needs attention', 'database', 'accounts', 'sources', 'alerts', 'data version'])
+    for (const part of [
+      'Needs attention',
+      'database',
+      'accounts',
+      'sources',
+      'alerts',
+      'data version',
+    ])
       expect(stdout).toContain(part)
     expect(stdout, 'headings are words').not.toMatch(/^(?!- ).*[a-z]_[a-z]/m)
     expect(stdout.split('\n').length).toBeLessThan(50)
@@ -59,7 +72,9 @@ describe('surplus status', () => {
     await beginSweep(database.sql, 'irs')
     await endSweep(database.sql, 'irs', { outcome: 'refused', reason: 'The host is unreachable.' })
     const { attention } = await statusWith()
-    expect(attention).toContain('IRS Auctions: last loaded never, failed tries 1: The host is unreachable.')
+    expect(attention).toContain(
+      'IRS Auctions: last loaded never, failed tries 1: The host is unreachable.',
+    )
   })
 
   it('names a mail server that refuses, and none that takes mail', async () => {
@@ -82,7 +97,9 @@ describe('surplus status', () => {
       PORT: port,
       ALERTS: 'off',
     })
-    await expect.poll(() => fetch(`${address}/readyz`).then(({ status }) => status, String)).toBe(200)
+    await expect
+      .poll(() => fetch(`${address}/readyz`).then(({ status }) => status, String))
+      .toBe(200)
     for (const path of ['sources', 'sources', 'listings?page=0'])
       await fetch(`${address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
     expect(await server.end('SIGTERM')).toBe(0)
@@ -106,7 +123,8 @@ describe('surplus status', () => {
   it('names each setting that was left as it comes, and none that was set', async () => {
     const named = [/^SMTP_URL /, /^USER_AGENT /, /^GSA_API_KEY /, /^CONTACT_EMAIL /, /^PUBLIC_URL /]
     const left = await statusWith({ HOST: '0.0.0.0' })
-    for (const sentence of named) expect(left.attention).toContainEqual(expect.stringMatching(sentence))
+    for (const sentence of named)
+      expect(left.attention).toContainEqual(expect.stringMatching(sentence))
     const set = await statusWith({
       ...SENDER,
       SMTP_URL: mailServer.url,
@@ -116,7 +134,8 @@ describe('surplus status', () => {
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://auctions.example.com',
     })
-    for (const sentence of named) expect(set.attention).not.toContainEqual(expect.stringMatching(sentence))
+    for (const sentence of named)
+      expect(set.attention).not.toContainEqual(expect.stringMatching(sentence))
     expect((await statusWith()).attention.join()).not.toContain('PUBLIC_URL')
   })
 

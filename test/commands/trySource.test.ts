@@ -5,7 +5,12 @@ import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 import { shared, temporaryFolder } from '../support/run/shared.ts'
-import { addressAt, idColumn, startPortalStandIn, withPeople } from '../support/standIns/portalStandIns.ts'
+import {
+  addressAt,
+  idColumn,
+  startPortalStandIn,
+  withPeople,
+} from '../support/standIns/portalStandIns.ts'
 import { startStandIn } from '../support/standIns/standIn.ts'
 
 const feed = PORTAL_FEEDS.find(({ key }) => key === 'kansas-city-land-bank')!
@@ -51,7 +56,10 @@ describe('surplus try-source', () => {
 
   it('turns a feed on that nobody has tried, and only then is it fetched', async () => {
     const off = await surplus('ingest', feed.key)
-    expect([off.code, off.stderr]).toEqual([1, `${feed.key} is off. npx surplus sources says why.\n`])
+    expect([off.code, off.stderr]).toEqual([
+      1,
+      `${feed.key} is off. npx surplus sources says why.\n`,
+    ])
     expect((await surplus('try-source', feed.key)).stdout).toContain(`${feed.key} is on`)
     expect((await surplus('ingest', feed.key, '--json')).stdout).toContain('"lots_new": 4')
     const { sources } = JSON.parse((await surplus('sources', '--json')).stdout)
@@ -80,9 +88,13 @@ describe('surplus try-source', () => {
       ...row,
       ...{ asking_price: 1, parcel_number: 'JA-1', address: `${n} Made Up Ave` },
     }))
-    expect((await surplus('try-source', feed.key)).stdout).toContain('rows have 1 ids. Correct lot.id.')
+    expect((await surplus('try-source', feed.key)).stdout).toContain(
+      'rows have 1 ids. Correct lot.id.',
+    )
     portal.rows = portal.rows.map(({ zip_code, ...row }) => row)
-    expect((await surplus('try-source', feed.key)).stdout).toContain('The table has no column zip_code.')
+    expect((await surplus('try-source', feed.key)).stdout).toContain(
+      'The table has no column zip_code.',
+    )
     portal.rows = portal.rows.map(({ address, ...row }) => ({ ...row, zip_code: '64127' }))
     expect((await surplus('try-source', feed.key)).stdout).toContain(
       'The table has no column address. Correct the entry.',
@@ -107,49 +119,65 @@ const PEOPLE = [
   'Corner lot, e-mail imogen.quarles at example dot gov',
 ]
 
-describe.each(['kansas-city-land-bank', 'ramsey-tax-forfeit'])('surplus try-source %s --record', key => {
-  const feed = PORTAL_FEEDS.find(entry => entry.key === key)!
-  const setting = `FEED_${key.toUpperCase().replaceAll('-', '_')}_URL`
-  const [text, next] = key.startsWith('kansas') ? ['property_class', 'address'] : ['Status', 'Address']
-  const original = shared(() => startPortalStandIn(feed))
-  const served = shared(() => startStandIn(() => ({ body: readFileSync(file) })))
-  const databases = [shared(freshDatabase), shared(freshDatabase)] as const
-  const file = join(folder, `${key}.json`)
-  const run = (at: string, n: 0 | 1, ...args: string[]) =>
-    runSurplusHere(args, { DATABASE_URL: databases[n].url, [setting]: at, FETCH_PAUSE_MS: '0' })
-  const loaded = async (at: string, n: 0 | 1) => {
-    expect(await run(at, n, 'ingest', key)).toMatchObject({ code: 0 })
-    const lots = await databases[n].sql`
+describe.each(['kansas-city-land-bank', 'ramsey-tax-forfeit'])(
+  'surplus try-source %s --record',
+  key => {
+    const feed = PORTAL_FEEDS.find(entry => entry.key === key)!
+    const setting = `FEED_${key.toUpperCase().replaceAll('-', '_')}_URL`
+    const [text, next] = key.startsWith('kansas')
+      ? ['property_class', 'address']
+      : ['Status', 'Address']
+    const original = shared(() => startPortalStandIn(feed))
+    const served = shared(() => startStandIn(() => ({ body: readFileSync(file) })))
+    const databases = [shared(freshDatabase), shared(freshDatabase)] as const
+    const file = join(folder, `${key}.json`)
+    const run = (at: string, n: 0 | 1, ...args: string[]) =>
+      runSurplusHere(args, { DATABASE_URL: databases[n].url, [setting]: at, FETCH_PAUSE_MS: '0' })
+    const loaded = async (at: string, n: 0 | 1) => {
+      expect(await run(at, n, 'ingest', key)).toMatchObject({ code: 0 })
+      const lots = await databases[n].sql`
       select source_id, title, description, city, state, zip, buy_now_cents, starting_bid_cents, latitude, longitude
       from lots
       order by source_id`
-    return [...lots]
-  }
+      return [...lots]
+    }
 
-  it('writes the page without people, and served again it loads the same lots', async () => {
-    const [row] = original.rows
-    const planted = PEOPLE.map((words, n) => ({
-      ...row,
-      ...(feed.portal === 'arcgis' ? { [feed.order!]: 50 + n } : {}),
-      [idColumn(feed)]: `P-${n}`,
-      [text]: words,
-    }))
-    original.rows = [...original.rows, ...planted].map(one => withPeople(feed, one))
-    const recorded = await run(addressAt(original, feed), 0, 'try-source', key, '--record', file)
-    expect(recorded.stderr).toContain(`${file} has ${original.rows.length} of ${original.rows.length} rows`)
-    expect(readFileSync(file, 'utf8')).not.toMatch(/PLANTED|quarles|imogen|555-|4410|1FTFW1EF5EFA|example/i)
-    const lots = await loaded(addressAt(original, feed), 0)
-    const again = `${served.origin}${new URL(feed.address).pathname}`
-    await run(again, 1, 'try-source', key)
-    expect(await loaded(again, 1)).toEqual(lots)
-    expect(lots).toHaveLength(original.rows.length)
-  })
+    it('writes the page without people, and served again it loads the same lots', async () => {
+      const [row] = original.rows
+      const planted = PEOPLE.map((words, n) => ({
+        ...row,
+        ...(feed.portal === 'arcgis' ? { [feed.order!]: 50 + n } : {}),
+        [idColumn(feed)]: `P-${n}`,
+        [text]: words,
+      }))
+      original.rows = [...original.rows, ...planted].map(one => withPeople(feed, one))
+      const recorded = await run(addressAt(original, feed), 0, 'try-source', key, '--record', file)
+      expect(recorded.stderr).toContain(
+        `${file} has ${original.rows.length} of ${original.rows.length} rows`,
+      )
+      expect(readFileSync(file, 'utf8')).not.toMatch(
+        /PLANTED|quarles|imogen|555-|4410|1FTFW1EF5EFA|example/i,
+      )
+      const lots = await loaded(addressAt(original, feed), 0)
+      const again = `${served.origin}${new URL(feed.address).pathname}`
+      await run(again, 1, 'try-source', key)
+      expect(await loaded(again, 1)).toEqual(lots)
+      expect(lots).toHaveLength(original.rows.length)
+    })
 
-  it('leaves out a row in which only two cells together name a person', async () => {
-    const across = { ...original.rows[0], [next]: 'Custodian:', [text]: 'Imogen Quarles' }
-    original.rows = [original.rows[0]!, across]
-    const { stderr } = await run(addressAt(original, feed), 0, 'try-source', key, '--record', file)
-    expect(stderr).toContain('has 1 of 2 rows')
-    expect(readFileSync(file, 'utf8')).not.toMatch(/quarles/i)
-  })
-})
+    it('leaves out a row in which only two cells together name a person', async () => {
+      const across = { ...original.rows[0], [next]: 'Custodian:', [text]: 'Imogen Quarles' }
+      original.rows = [original.rows[0]!, across]
+      const { stderr } = await run(
+        addressAt(original, feed),
+        0,
+        'try-source',
+        key,
+        '--record',
+        file,
+      )
+      expect(stderr).toContain('has 1 of 2 rows')
+      expect(readFileSync(file, 'utf8')).not.toMatch(/quarles/i)
+    })
+  },
+)

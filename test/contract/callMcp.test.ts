@@ -27,7 +27,11 @@ describe('callMcp', () => {
     const owner = `mcp ${plan}`
     const key = await api.makeKey(plan, { owner, monthly: 5 })
     const { status, headers } = await api.send('post', PATH, { key, body: CALL })
-    expect([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([200, '5', '4'])
+    expect([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([
+      200,
+      '5',
+      '4',
+    ])
     expect(await callsOf(api.sql, owner)).toBe(1)
   })
 
@@ -63,7 +67,11 @@ describe('callMcp', () => {
 
   it.each([
     [413, 'a body over 64 kB', { body: { ...MESSAGE, more: 'a'.repeat(66_000) } }],
-    [415, 'another type', { headers: { 'Content-Type': 'text/plain' }, body: JSON.stringify(MESSAGE) }],
+    [
+      415,
+      'another type',
+      { headers: { 'Content-Type': 'text/plain' }, body: JSON.stringify(MESSAGE) },
+    ],
   ])('%i invalid_request for %s', async (expected, _what, sent) => {
     expect(refusalOf(await api.send('post', PATH, sent))).toContain(`${expected} invalid_request:`)
   })
@@ -111,7 +119,9 @@ describe('callMcp', () => {
   it('401 invalid_api_key for a revoked key', async () => {
     const key = await api.makeKey('free', { owner: 'revoked' })
     await revokeKeysOf(api.sql, 'revoked')
-    expect(refusalOf(await api.send('post', PATH, { key, body: MESSAGE }))).toContain('401 invalid_api_key:')
+    expect(refusalOf(await api.send('post', PATH, { key, body: MESSAGE }))).toContain(
+      '401 invalid_api_key:',
+    )
   })
 
   it.each(['Basic dXNlcjpwYXNz', 'Bearer', newKey()])(
@@ -141,6 +151,8 @@ describe('callMcp', () => {
   itAnswersPreflights(api, PATH, 'POST')
 
   it.each(['/api/v1/MCP', '/api/v2/mcp'])('404 not_found for %s', async path => {
-    expect(refusalOf(await api.send('post', path, { key: null, body: MESSAGE }))).toContain('404 not_found:')
+    expect(refusalOf(await api.send('post', path, { key: null, body: MESSAGE }))).toContain(
+      '404 not_found:',
+    )
   })
 })

@@ -28,18 +28,28 @@ describe('the documents of the service', () => {
 
   it.each([
     ['/openapi.json', '3.1.0', written],
-    ['/openapi-3.0.json', '3.0.3', readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')],
-  ])('200 for %s with the addresses of this service, without a key', async (path, version, derived) => {
-    const { status, body, headers } = await api.get(path, { key: null })
-    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-    const own = parse(derived.replaceAll('https://surplus.example', PUBLIC_URL))
-    own.servers[0].url = PUBLIC_URL
-    // No CONTACT_EMAIL is set here.
-    delete own.info.contact.email
-    expect(body).toEqual(own)
-    expect([body.openapi, body.servers]).toEqual([version, [{ url: PUBLIC_URL, description: 'Production' }]])
-    expect(operationIdsOf(body)).toEqual(operationIdsOf(parse(written)))
-  })
+    [
+      '/openapi-3.0.json',
+      '3.0.3',
+      readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8'),
+    ],
+  ])(
+    '200 for %s with the addresses of this service, without a key',
+    async (path, version, derived) => {
+      const { status, body, headers } = await api.get(path, { key: null })
+      expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+      const own = parse(derived.replaceAll('https://surplus.example', PUBLIC_URL))
+      own.servers[0].url = PUBLIC_URL
+      // No CONTACT_EMAIL is set here.
+      delete own.info.contact.email
+      expect(body).toEqual(own)
+      expect([body.openapi, body.servers]).toEqual([
+        version,
+        [{ url: PUBLIC_URL, description: 'Production' }],
+      ])
+      expect(operationIdsOf(body)).toEqual(operationIdsOf(parse(written)))
+    },
+  )
 
   it.each(['/openapi.yaml', '/openapi.json', '/openapi-3.0.json'])(
     '200 for %s whatever key is sent, nothing is counted, and any origin may read it',
@@ -49,27 +59,48 @@ describe('the documents of the service', () => {
       expect(bad.headers['ratelimit-limit']).toBeUndefined()
       const head = await api.head(path, { key: null })
       expect([head.status, head.text ?? '']).toEqual([200, ''])
-      const again = await api.get(path, { key: null, headers: { 'If-None-Match': bad.headers.etag! } })
+      const again = await api.get(path, {
+        key: null,
+        headers: { 'If-None-Match': bad.headers.etag! },
+      })
       expect(again.status).toBe(304)
     },
   )
 
   it.each([
-    ...['/openapi.yaml', '/openapi.json', '/openapi-3.0.json', '/', '/docs', '/listings/a-lot', '/healthz'],
-  ])('405 invalid_request with Allow for whatever would change %s, and 204 for OPTIONS', async path => {
-    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
-      const { status, body, headers } = await api.send(method, path, { key: null })
-      expect([status, body.code, headers.allow]).toEqual([405, 'invalid_request', 'GET, HEAD, OPTIONS'])
-    }
-    const { status, headers } = await api.send('options', path, { key: null })
-    expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
-  })
+    ...[
+      '/openapi.yaml',
+      '/openapi.json',
+      '/openapi-3.0.json',
+      '/',
+      '/docs',
+      '/listings/a-lot',
+      '/healthz',
+    ],
+  ])(
+    '405 invalid_request with Allow for whatever would change %s, and 204 for OPTIONS',
+    async path => {
+      for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+        const { status, body, headers } = await api.send(method, path, { key: null })
+        expect([status, body.code, headers.allow]).toEqual([
+          405,
+          'invalid_request',
+          'GET, HEAD, OPTIONS',
+        ])
+      }
+      const { status, headers } = await api.send('options', path, { key: null })
+      expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
+    },
+  )
 
-  it.each(Object.keys(ERRORS))('200 at the docs address of %s, with a section of that name', async code => {
-    const { status, text } = await api.get('/docs/errors', { key: null })
-    expect(status).toBe(200)
-    expect(text).toContain(`id="${code}"`)
-  })
+  it.each(Object.keys(ERRORS))(
+    '200 at the docs address of %s, with a section of that name',
+    async code => {
+      const { status, text } = await api.get('/docs/errors', { key: null })
+      expect(status).toBe(200)
+      expect(text).toContain(`id="${code}"`)
+    },
+  )
 
   it('the errors of the examples are the sentences of the service', async () => {
     const spent = await api.makeKey('free', { monthly: 0 })
@@ -91,7 +122,9 @@ describe('the documents of the service', () => {
     const { responses } = parse(written).components
     const examples = Object.values<OpenAPIV3_1.ResponseObject>(responses).flatMap(({ content }) => {
       const { example, examples } = content?.['application/json'] ?? {}
-      return example ? [example] : Object.values(examples ?? {}).map(one => (one as { value: object }).value)
+      return example
+        ? [example]
+        : Object.values(examples ?? {}).map(one => (one as { value: object }).value)
     })
     const plain = (body: object) => JSON.stringify(body).replace(/[\d,]+(?= (calls|seconds))/g, 'N')
     const told = examples.map(body => plain(body).replaceAll('https://surplus.example', PUBLIC_URL))
@@ -100,7 +133,9 @@ describe('the documents of the service', () => {
 
   it('200 at every address that an answer names', async () => {
     const refused = await api.get('/api/v1/export', { key: await api.makeKey('free') })
-    const exhausted = await api.get('/api/v1/sources', { key: await api.makeKey('free', { monthly: 0 }) })
+    const exhausted = await api.get('/api/v1/sources', {
+      key: await api.makeKey('free', { monthly: 0 }),
+    })
     const found = await api.get('/api/v1/listings')
     const addresses = [
       ...[refused, exhausted].flatMap(({ body }) => [body.docs, body.upgrade]),
@@ -173,5 +208,8 @@ function deprecated(since: string | null, until: string | null): string {
 }
 
 function operationIdsOf({ paths }: OpenAPIV3_1.Document): (string | undefined)[] {
-  return Object.values(paths ?? {}).flatMap(item => [item?.get?.operationId, item?.post?.operationId])
+  return Object.values(paths ?? {}).flatMap(item => [
+    item?.get?.operationId,
+    item?.post?.operationId,
+  ])
 }

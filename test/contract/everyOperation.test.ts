@@ -15,7 +15,10 @@ import {
 } from '../support/lots/fixtures.ts'
 import { observeAt } from '../support/lots/observations.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import {
+  itHasWhatEveryOperationHas,
+  type TestedOperation,
+} from '../support/operations/commonTests.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'

@@ -25,7 +25,11 @@ describe('exportListings', () => {
 
   async function read(query: string, of: TestService = api): Promise<Export> {
     const { status, headers, text } = await of.get(`${PATH}?${query}`)
-    expect([query, status, headers['content-type']]).toEqual([query, 200, 'text/csv; charset=utf-8'])
+    expect([query, status, headers['content-type']]).toEqual([
+      query,
+      200,
+      'text/csv; charset=utf-8',
+    ])
     const [columns = [], ...lines] = readStrictCsv(text)
     const rows = lines.map(cells => Object.fromEntries(cells.map((cell, n) => [columns[n], cell])))
     return { total: Number(headers['x-total-count']), columns, rows }
@@ -71,7 +75,15 @@ describe('exportListings', () => {
 
   it('200 with quotes, commas, line breaks and every alphabet intact', async () => {
     const titles = [
-      ...['plain', 'a, b', '"quoted"', '5" pipe', 'two\nlines', 'two\r\nlines', 'žluťoučký 中文 🚚'],
+      ...[
+        'plain',
+        'a, b',
+        '"quoted"',
+        '5" pipe',
+        'two\nlines',
+        'two\r\nlines',
+        'žluťoučký 中文 🚚',
+      ],
       ...[' spaced ', 'C:\\temp\\', '\\\\server\\"share"', '(in brackets)'],
     ]
     await insertLots(
@@ -92,11 +104,15 @@ describe('exportListings', () => {
     for (const coding of ['identity', 'gzip']) {
       const bytes = async (query: string) => {
         const sent = { headers: { ...headers, 'accept-encoding': coding } }
-        return Buffer.from(await (await fetch(`${api.address}${PATH}?${query}`, sent)).arrayBuffer())
+        return Buffer.from(
+          await (await fetch(`${api.address}${PATH}?${query}`, sent)).arrayBuffer(),
+        )
       }
       const plain = await bytes('')
       expect(plain.subarray(0, 3).toString()).toBe('id,')
-      expect(await bytes('bom=true')).toEqual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]))
+      expect(await bytes('bom=true')).toEqual(
+        Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]),
+      )
       expect(await bytes('bom=false')).toEqual(plain)
     }
   })
@@ -138,7 +154,10 @@ describe('exportListings', () => {
     expect([rows.length, total]).toEqual([5_000, 5_100])
     expect(slugsOf(rows)).toEqual(Array.from({ length: 5_000 }, (_, n) => `many-${n + 1}`))
     crowds.clock.now = fromNow(HOUR + 100_000)
-    expect(await read('source=hud', crowds)).toMatchObject({ total: 5_000, rows: { length: 5_000 } })
+    expect(await read('source=hud', crowds)).toMatchObject({
+      total: 5_000,
+      rows: { length: 5_000 },
+    })
   })
 
   it('200 with lots of one moment, the first ones and the last ones, while both change together', async () => {
@@ -194,7 +213,9 @@ function titled(source: string, title: string, n: number) {
 }
 
 function asText(listing: Listing): Record<string, string> {
-  return Object.fromEntries(Object.entries(listing).map(([name, value]) => [name, String(value ?? '')]))
+  return Object.fromEntries(
+    Object.entries(listing).map(([name, value]) => [name, String(value ?? '')]),
+  )
 }
 
 function slugsOf(rows: Record<string, string>[]): string[] {

@@ -25,12 +25,20 @@ const LICENSE = '<https://creativecommons.org/licenses/by/4.0/>; rel="license"'
 const vehicle = { category: 'vehicles', sold_at: fromNow(-DAY) }
 const truck = { ...vehicle, item: 'ford-f-150' }
 
-/** Odd and even numbers of sales, prices that need rounding, and sales on the edges of the window. */
+/**
+ * Odd and even numbers of sales, prices that need rounding, and sales on the edges of the window.
+ */
 const SALES = {
   vehiclesInIllinois: [
     { ...vehicle, state: 'IL', final_bid_cents: 10_000, num_bids: 1 },
     { ...vehicle, state: 'IL', final_bid_cents: 20_001, num_bids: 4, price_basis: 'last_observed' },
-    { ...vehicle, state: 'IL', final_bid_cents: 20_004, num_bids: 2, price_basis: 'closed_high_bid' },
+    {
+      ...vehicle,
+      state: 'IL',
+      final_bid_cents: 20_004,
+      num_bids: 2,
+      price_basis: 'closed_high_bid',
+    },
     { ...vehicle, state: 'IL', final_bid_cents: 900_000_000_000, num_bids: 30 },
   ],
   vehiclesInTexas: [
@@ -43,7 +51,12 @@ const SALES = {
     { ...truck, final_bid_cents: 300_000, sold_at: new Date(WINDOW_END.getTime() - 1000) },
   ],
   outsideTheWindow: [
-    { ...truck, state: 'IL', final_bid_cents: 77, sold_at: new Date(WINDOW_START.getTime() - 1000) },
+    {
+      ...truck,
+      state: 'IL',
+      final_bid_cents: 77,
+      sold_at: new Date(WINDOW_START.getTime() - 1000),
+    },
     { ...truck, state: 'IL', final_bid_cents: 77, sold_at: WINDOW_END },
   ],
   chairs: [1, 2, 3, 4].map(n => ({
@@ -102,7 +115,8 @@ describe('getComps', () => {
     for (const lot_id of [incomparable, closing, alone]) await insertAppraisal(api.sql, { lot_id })
   })
 
-  const read = async (query: string): Promise<Schemas['Comps']> => (await api.read(`${PATH}?${query}`)).data
+  const read = async (query: string): Promise<Schemas['Comps']> =>
+    (await api.read(`${PATH}?${query}`)).data
 
   it.each<[string, SaleDraft[]]>([
     ['category=vehicles', vehicles],
@@ -158,7 +172,12 @@ describe('getComps', () => {
   it('200 with the percentiles of an item, over the same window', async () => {
     const data = await read('item=ford-f-150')
     expect(data).toMatchObject({ ...statisticsOf(trucks), percentiles: percentilesOf(trucks) })
-    expect(data).toMatchObject({ item: 'ford-f-150', sold_count: 5, listing_id: null, comparables: null })
+    expect(data).toMatchObject({
+      item: 'ford-f-150',
+      sold_count: 5,
+      listing_id: null,
+      comparables: null,
+    })
     expect(data).toMatchObject({ stats_of: null, appraisal: null })
     expect(data.percentiles?.p50_cents).toBe(data.median_cents)
   })
@@ -171,11 +190,20 @@ describe('getComps', () => {
       state: n < 2 ? 'OH' : 'PA',
       final_bid_cents: 100_000 + n,
     }))
-    const elsewhere = more.map(sale => ({ ...sale, state: 'GU', final_bid_cents: sale.final_bid_cents * 3 }))
+    const elsewhere = more.map(sale => ({
+      ...sale,
+      state: 'GU',
+      final_bid_cents: sale.final_bid_cents * 3,
+    }))
     const ids = await insertSales(api.sql, [...more, ...elsewhere])
     const data = await read('item=ford-f-250&state=gu')
-    expect(data).toMatchObject({ ...statisticsOf(elsewhere), percentiles: percentilesOf(elsewhere) })
-    expect(data.model_years).toEqual([{ year: 2015, sold_count: 5, median_cents: data.median_cents }])
+    expect(data).toMatchObject({
+      ...statisticsOf(elsewhere),
+      percentiles: percentilesOf(elsewhere),
+    })
+    expect(data.model_years).toEqual([
+      { year: 2015, sold_count: 5, median_cents: data.median_cents },
+    ])
     expect((await read('item=ford-f-250')).sold_count).toBe(10)
     const few = await api.get(`${PATH}?item=ford-f-250&state=OH`)
     expect([few.status, few.body.error]).toEqual([
@@ -335,9 +363,18 @@ describe('getComps', () => {
 
   it.each([
     ...['', 'item=ford-f-150&category=vehicles', 'item=ford-f-150&category=vehicles&state=TX'],
-    ...['q=truck&listing_id=LOT', 'q=truck&item=ford-f-150', 'q=truck&category=vehicles', 'q=truck&state=TX'],
+    ...[
+      'q=truck&listing_id=LOT',
+      'q=truck&item=ford-f-150',
+      'q=truck&category=vehicles',
+      'q=truck&state=TX',
+    ],
     ...['titles=truck&q=truck', 'titles=truck&titles=van&item=ford-f-150', 'titles=truck&state=TX'],
-    ...['listing_id=LOT&item=ford-f-150', 'listing_id=LOT&category=vehicles', 'listing_id=LOT&state=IL'],
+    ...[
+      'listing_id=LOT&item=ford-f-150',
+      'listing_id=LOT&category=vehicles',
+      'listing_id=LOT&state=IL',
+    ],
     'listing_id=LOT&item=ford-f-150&category=vehicles&state=TX',
   ])('400 unless exactly one kind is asked for: "%s"', async query => {
     const { status, body } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`)
@@ -351,7 +388,9 @@ describe('getComps', () => {
   itRefusesParameters(api, PATH, {
     category: ['category=cars', 'category=Vehicles', 'category='],
     state: ['state=ILL', 'state=I', 'state=1L', 'state=IL&state=TX'],
-    listing_id: ['priced', "'", '00000000-0000-3000-8000-00000000000g'].map(id => `listing_id=${id}`),
+    listing_id: ['priced', "'", '00000000-0000-3000-8000-00000000000g'].map(
+      id => `listing_id=${id}`,
+    ),
     item: ['item=', `item=${'x'.repeat(101)}`],
     q: ['q=', `q=${'x'.repeat(201)}`, 'q=a%00b', 'q=a&q=b'],
     titles: [
@@ -363,7 +402,9 @@ describe('getComps', () => {
     buyer_zip: ['6060', 'chicago', '606011'].map(zip => `category=vehicles&buyer_zip=${zip}`),
     tax_percent: ['-1', '101', 'x', ''].map(percent => `category=vehicles&tax_percent=${percent}`),
     margin_percent: ['-1', '1001'].map(percent => `category=vehicles&margin_percent=${percent}`),
-    fixed_cost_cents: ['-1', '12.5', '1e10'].map(cents => `category=vehicles&fixed_cost_cents=${cents}`),
+    fixed_cost_cents: ['-1', '12.5', '1e10'].map(
+      cents => `category=vehicles&fixed_cost_cents=${cents}`,
+    ),
   })
 
   it.each(['item=ford-f-150', 'category=vehicles', 'q=truck', 'titles=truck', 'state=TX', ''])(
@@ -393,10 +434,12 @@ describe('getComps', () => {
     const usual = (await read(`${asked}&tax_percent=0`)).your_costs!
     expect(usual.limit_cents).toBe(appraisal!.max_bid_cents)
     expect(usual.at_likely!.bid_cents).toBe(appraisal!.projected_close_cents)
-    const near = (await read(`${asked}&buyer_zip=35801&cost_per_mile=0.5&tax_percent=10&surcharge_percent=3`))
-      .your_costs!
-    const far = (await read(`${asked}&buyer_zip=60601&cost_per_mile=0.5&tax_percent=10&surcharge_percent=3`))
-      .your_costs!
+    const near = (
+      await read(`${asked}&buyer_zip=35801&cost_per_mile=0.5&tax_percent=10&surcharge_percent=3`)
+    ).your_costs!
+    const far = (
+      await read(`${asked}&buyer_zip=60601&cost_per_mile=0.5&tax_percent=10&surcharge_percent=3`)
+    ).your_costs!
     expect(far.distance_miles).toBeGreaterThan(480)
     expect(near.limit_cents!).toBeGreaterThan(far.limit_cents!)
     expect(far.at_next).toMatchObject({
@@ -437,9 +480,14 @@ describe('getComps', () => {
     ['the costs of a buyer', 'buyer_zip', 'category=vehicles&buyer_zip=60601'],
   ])('403 when a free key asks for %s', async (_what, parameter, query) => {
     const key = await api.makeKey('free', { monthly: 5 })
-    const { status, body, headers } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`, { key })
+    const { status, body, headers } = await api.get(
+      `${PATH}?${query.replace('LOT', lots.priced)}`,
+      { key },
+    )
     expect([status, body.code]).toEqual([403, 'forbidden'])
-    expect(body.error).toBe(`The parameter "${parameter}" needs a Pro key; this key is on the Free plan.`)
+    expect(body.error).toBe(
+      `The parameter "${parameter}" needs a Pro key; this key is on the Free plan.`,
+    )
     expect(body.upgrade).toBe('http://surplus.test/pricing')
     expect(headers['ratelimit-remaining']).toBe('4')
   })
@@ -462,7 +510,10 @@ describe('getComps', () => {
     ['category=real-estate', `${noneOf('real-estate is')}.`],
     ['state=zz', `${noneOf('ZZ is')}.`],
     ['category=vehicles&state=PR', `${noneOf('vehicles in PR is')}.`],
-    ['item=chair', 'Only 4 sales of "chair" are known from the last 365 days; statistics need at least 5.'],
+    [
+      'item=chair',
+      'Only 4 sales of "chair" are known from the last 365 days; statistics need at least 5.',
+    ],
     ['item=toyota-tacoma', `${noneOf('"toyota-tacoma" is')}; statistics need at least 5.`],
     ['item=chair&state=zz', `${noneOf('"chair" in ZZ is')}; statistics need at least 5.`],
     ['item=F150', untracked('ford-f-150')],
@@ -502,7 +553,10 @@ describe('getComps by title', () => {
       sold_at: fromNow(-(n + 1) * DAY),
     }))
 
-  /** The process that estimates is started by the first title; until it has read the sales, calls may be refused. */
+  /**
+   * The process that estimates is started by the first title; until it has read the sales, calls
+   * may be refused.
+   */
   async function ask(title: string) {
     for (;;) {
       const response = await api.get(`${PATH}?q=${encodeURIComponent(title)}`)
@@ -530,9 +584,15 @@ describe('getComps by title', () => {
     const { status, body } = await ask(TITLE)
     const ofListing = (await api.get(`${PATH}?listing_id=${lot}`)).body.data as Schemas['Comps']
     expect([status, body.data]).toEqual([200, { ...ofListing, listing_id: null }])
-    expect(body.data).toMatchObject({ stats_of: 'comparables', sold_count: 12, resale_margin: null })
+    expect(body.data).toMatchObject({
+      stats_of: 'comparables',
+      sold_count: 12,
+      resale_margin: null,
+    })
     expect(body.data.comparables[0].similarity).toBe(1)
-    expect(body.data.appraisal.projected_close_cents).toBe(body.data.appraisal.estimated_value_cents)
+    expect(body.data.appraisal.projected_close_cents).toBe(
+      body.data.appraisal.estimated_value_cents,
+    )
   })
 
   it('200 however it is written', async () => {
@@ -548,7 +608,9 @@ describe('getComps by title', () => {
     }
     const one = (await ask(TITLE)).body.data as Schemas['Comps']
     const before = await left()
-    const query = ['zzyzx qwvx', TITLE, 'zzyzx qwvx'].map(title => `titles=${encodeURIComponent(title)}`)
+    const query = ['zzyzx qwvx', TITLE, 'zzyzx qwvx'].map(
+      title => `titles=${encodeURIComponent(title)}`,
+    )
     const { status, body } = await api.get(`${PATH}?${query.join('&')}`, { key })
     expect(before - (await left()), 'this call and the next one').toBe(2)
     const { sold_count, median_cents, min_cents, max_cents, price_basis, confidence } = one
@@ -583,14 +645,21 @@ describe('getComps by title', () => {
     expect(body.titles.map(({ appraisal }: { appraisal: null }) => appraisal)).toEqual([null, null])
   })
 
-  it.each(["'", '   ', '😀', '%', '\\', 'zzyzx qwvx', 'x'.repeat(200), "'; drop table lots --", '\u202e'])(
-    '404 for words that nothing sold has: %s',
-    async title => {
-      const { status, body } = await ask(title)
-      expect([status, body.code]).toEqual([404, 'not_found'])
-      expect(body.error).toContain('No value is known for this title')
-    },
-  )
+  it.each([
+    "'",
+    '   ',
+    '😀',
+    '%',
+    '\\',
+    'zzyzx qwvx',
+    'x'.repeat(200),
+    "'; drop table lots --",
+    '\u202e',
+  ])('404 for words that nothing sold has: %s', async title => {
+    const { status, body } = await ask(title)
+    expect([status, body.code]).toEqual([404, 'not_found'])
+    expect(body.error).toContain('No value is known for this title')
+  })
 
   itUsesItsParameters(
     'getComps',
@@ -602,7 +671,10 @@ describe('getComps by title', () => {
       await api.sql`update lots set latitude = 34.73, longitude = -86.59 where id = ${lot}`
       const laptop = { category: 'electronics', item: 'laptop', title: 'Dell Latitude laptop' }
       const sale = { ...laptop, final_bid_cents: 20_000, sold_at: fromNow(-DAY) }
-      await insertSales(api.sql, [...Array(6).fill(sale), ...Array(6).fill({ ...sale, state: 'TX' })])
+      await insertSales(api.sql, [
+        ...Array(6).fill(sale),
+        ...Array(6).fill({ ...sale, state: 'TX' }),
+      ])
       const [other] = await insertLots(api.sql, [{ slug: 'laptop', ...laptop }])
       await rescore(api.sql, { now: NOW })
       return {
@@ -613,7 +685,10 @@ describe('getComps by title', () => {
         category: ['category=vehicles', 'category=electronics'],
         state: ['category=electronics', 'category=electronics&state=TX'],
         buyer_zip: ofBuyer('cost_per_mile=1&buyer_zip=60601', 'cost_per_mile=1&buyer_zip=35801'),
-        cost_per_mile: ofBuyer('buyer_zip=60601&cost_per_mile=1', 'buyer_zip=60601&cost_per_mile=2'),
+        cost_per_mile: ofBuyer(
+          'buyer_zip=60601&cost_per_mile=1',
+          'buyer_zip=60601&cost_per_mile=2',
+        ),
         tax_percent: ofBuyer('tax_percent=5', 'tax_percent=8.25'),
         surcharge_percent: ofBuyer('surcharge_percent=0', 'surcharge_percent=3'),
         resale_cost_percent: ofBuyer('resale_cost_percent=12', 'resale_cost_percent=15'),

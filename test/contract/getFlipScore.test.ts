@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
-import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  FACTORS,
+  fromNow,
+  insertAppraisal,
+  insertLots,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
@@ -14,7 +21,13 @@ describe('getFlipScore', () => {
   beforeAll(async () => {
     ids = await insertLots(api.sql, [
       { slug: 'scored', flip_score: 57, current_bid_cents: 412_500 },
-      { slug: 'scored-and-over', is_open: false, outcome: 'sold', ends_at: fromNow(-DAY), flip_score: 12 },
+      {
+        slug: 'scored-and-over',
+        is_open: false,
+        outcome: 'sold',
+        ends_at: fromNow(-DAY),
+        flip_score: 12,
+      },
       { slug: 'without-price' },
       { slug: 'without-comparables', current_bid_cents: 100 },
       { slug: 'by-weight', title: 'Approx. 600 lbs of scrap copper', current_bid_cents: 100 },
@@ -35,9 +48,17 @@ describe('getFlipScore', () => {
       flip_score: 12,
       factors: { ...FACTORS, price_points: -32 },
     })
-    await insertAppraisal(api.sql, { lot_id: ids[2]!, estimated_value_cents: 602_000, price_kind: null })
+    await insertAppraisal(api.sql, {
+      lot_id: ids[2]!,
+      estimated_value_cents: 602_000,
+      price_kind: null,
+    })
     await insertAppraisal(api.sql, { lot_id: ids[5]!, grade: null })
-    await insertAppraisal(api.sql, { lot_id: ids[6]!, grade: 'words', estimated_value_cents: 602_000 })
+    await insertAppraisal(api.sql, {
+      lot_id: ids[6]!,
+      grade: 'words',
+      estimated_value_cents: 602_000,
+    })
   })
 
   const read = async (idOrSlug: string): Promise<Schemas['FlipScore']> =>

@@ -115,11 +115,40 @@ describe('getListing', () => {
     const listing = await read(ids[1]!)
     const unknown = Object.entries(listing).filter(([, value]) => value === null)
     expect(unknown.map(([name]) => name)).toEqual([
-      ...['state', 'city', 'zip', 'current_bid_cents', 'buy_now_cents', 'starting_bid_cents', 'flip_score'],
-      ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
+      ...[
+        'state',
+        'city',
+        'zip',
+        'current_bid_cents',
+        'buy_now_cents',
+        'starting_bid_cents',
+        'flip_score',
+      ],
+      ...[
+        'condition_grade',
+        'image_url',
+        'start_date',
+        'end_date',
+        'distance_miles',
+        'item',
+        'quantity',
+      ],
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
-      ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
-      ...['approximate_close_cents', 'value_note', 'limit_cents', 'verdict', 'reserve_met', 'odometer_miles'],
+      ...[
+        'approximate_value_cents',
+        'bid_increment_cents',
+        'next_bid_cents',
+        'end_precision',
+        'auction_id',
+      ],
+      ...[
+        'approximate_close_cents',
+        'value_note',
+        'limit_cents',
+        'verdict',
+        'reserve_met',
+        'odometer_miles',
+      ],
       ...['engine_hours', 'runs', 'road_title', 'open_recall', 'no_bid_chance', 'description'],
       ...['auction', 'publisher_changed_at'],
     ])
@@ -133,7 +162,13 @@ describe('getListing', () => {
       { slug: 'untold', bids_known: false },
       { slug: 'unread', bids_known: null },
       { slug: 'nobody-sees', bids_known: true, bid_conditions: ['sealed_bid'] },
-      { slug: 'ended-unbid', bids_known: true, is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
+      {
+        slug: 'ended-unbid',
+        bids_known: true,
+        is_open: false,
+        outcome: 'unsold',
+        ends_at: fromNow(-HOUR),
+      },
     ])
     for (const lot_id of lots) await insertAppraisal(api.sql, { lot_id })
     await api.sql`update lots set no_bid_chance = 0.42 where id = any(${lots})`
@@ -153,7 +188,9 @@ describe('getListing', () => {
     ])
     const next = async (slug: string) => (await read(slug)).next_bid_cents
     expect(
-      await Promise.all(['bid-on', 'not-bid-on', 'unknown-step', 'fixed', 'over', 'sealed'].map(next)),
+      await Promise.all(
+        ['bid-on', 'not-bid-on', 'unknown-step', 'fixed', 'over', 'sealed'].map(next),
+      ),
     ).toEqual([7_500, 700, null, null, null, null])
     expect((await read('bid-on')).bid_increment_cents).toBe(5_000)
   })
@@ -222,7 +259,13 @@ describe('getListing', () => {
         zip: '66603',
         starts_at: fromNow(-2 * DAY),
       },
-      { ...endsBefore(20), slug: 'press-20', outcome: 'sold', num_bids: 3, current_bid_cents: 52_000 },
+      {
+        ...endsBefore(20),
+        slug: 'press-20',
+        outcome: 'sold',
+        num_bids: 3,
+        current_bid_cents: 52_000,
+      },
       { ...endsBefore(10), slug: 'press-10' },
       { ...endsBefore(30), slug: 'press-30', outcome: null, current_bid_cents: 41_000 },
       { ...endsBefore(40), slug: 'press-40', starting_bid_cents: null },
@@ -251,7 +294,13 @@ describe('getListing', () => {
   })
 
   it('200 without lots of the same auction, other vehicles and other miles as listed before', async () => {
-    const car = { title: '2014 Ford Taurus', state: 'KS', city: 'Topeka', is_open: false, auction_name: '9' }
+    const car = {
+      title: '2014 Ford Taurus',
+      state: 'KS',
+      city: 'Topeka',
+      is_open: false,
+      auction_name: '9',
+    }
     const vin = (last: string) => `VIN 1FAHP2D8XEG12${last}.`
     const endsBefore = (days: number) => ({ ...car, ends_at: fromNow(-days * DAY) })
     await insertLots(api.sql, [
@@ -263,7 +312,13 @@ describe('getListing', () => {
         auction_id: 'gsa-9',
         odometer_miles: 81_000,
       },
-      { ...car, slug: 'taurus-vin', ends_at: fromNow(DAY), is_open: true, description: vin('3456') },
+      {
+        ...car,
+        slug: 'taurus-vin',
+        ends_at: fromNow(DAY),
+        is_open: true,
+        description: vin('3456'),
+      },
       {
         ...endsBefore(9),
         slug: 'taurus-before',
@@ -272,7 +327,12 @@ describe('getListing', () => {
         description: vin('3456'),
       },
       { ...endsBefore(8), slug: 'taurus-of-the-auction', auction_id: 'gsa-9' },
-      { ...endsBefore(7), slug: 'taurus-driven-more', odometer_miles: 99_000, description: vin('9999') },
+      {
+        ...endsBefore(7),
+        slug: 'taurus-driven-more',
+        odometer_miles: 99_000,
+        description: vin('9999'),
+      },
     ])
     const earlier = async (slug: string) => (await read(slug)).earlier_listings.map(({ id }) => id)
     const before = (await read('taurus-before')).id
@@ -314,7 +374,12 @@ describe('getListing', () => {
   })
 
   it('200 with the listing of the same lot at another source, from both sides, while that one is open', async () => {
-    const same = { title: 'Bobcat S650 skid steer, 1,204 hours', state: 'OH', zip: '43004', num_bids: 3 }
+    const same = {
+      title: 'Bobcat S650 skid steer, 1,204 hours',
+      state: 'OH',
+      zip: '43004',
+      num_bids: 3,
+    }
     const sources = ['gsa', 'govdeals', 'hibid']
     const ids = await insertLots(
       api.sql,
@@ -325,7 +390,8 @@ describe('getListing', () => {
         starts_at: fromNow(-n * HOUR),
       })),
     )
-    // The lot with the first id counts, as no bid or price sets one of them apart; the others are in the order of their start.
+    // The lot with the first id counts, as no bid or price sets one of them apart; the others are
+    // in the order of their start.
     const kept = [...ids].sort()[0]!
     const [newest, oldest] = ids.filter(id => id !== kept) as [string, string]
     const others = async () =>
@@ -374,7 +440,9 @@ describe('getListing', () => {
   it('200 with another ETag once the status has changed', async () => {
     const etag = (await api.get(`${PATH}/truck-gsa-1`)).headers.etag!
     api.clock.now = fromNow(DAY)
-    const { status, headers } = await api.get(`${PATH}/truck-gsa-1`, { headers: { 'If-None-Match': etag } })
+    const { status, headers } = await api.get(`${PATH}/truck-gsa-1`, {
+      headers: { 'If-None-Match': etag },
+    })
     expect(status).toBe(200)
     expect(headers.etag).not.toBe(etag)
   })
@@ -388,8 +456,21 @@ describe('getListing', () => {
 
   it.each([
     ...['00000000-0000-3000-8000-000000000000', '0b1f3c9e5d0a3f6b8c1d2f6a7b8c9d0e'],
-    ...['%7B0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e%7D', 'no-such-lot', 'TRUCK-GSA-1', '%20truck-gsa-1', "'"],
-    ...["x'%20or%20'1'='1", '%25', '%00', 'a%0D%0ASet-Cookie:%20x=1', 'x'.repeat(5_000), '%41'.repeat(5_000)],
+    ...[
+      '%7B0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e%7D',
+      'no-such-lot',
+      'TRUCK-GSA-1',
+      '%20truck-gsa-1',
+      "'",
+    ],
+    ...[
+      "x'%20or%20'1'='1",
+      '%25',
+      '%00',
+      'a%0D%0ASet-Cookie:%20x=1',
+      'x'.repeat(5_000),
+      '%41'.repeat(5_000),
+    ],
     ...['😀', '..%2F..%2Fetc%2Fpasswd', 'truck-gsa-1%2F', '%zz', '%ff', '-1', '__proto__'],
   ])('404 not_found for %.60s', async id => {
     const { status, body } = await api.get(`${PATH}/${id}`)

@@ -7,8 +7,9 @@ import { readProofs } from '../support/contract/ledger.ts'
 type Response = OpenAPIV3_1.ResponseObject
 
 /**
- * The contract lists the rate headers here too, but says that these answers have none: whose key is unknown has no month,
- * and a page of another origin is refused before the key is read. The judge of every answer holds the 401 to that.
+ * The contract lists the rate headers here too, but says that these answers have none: whose key is
+ * unknown has no month, and a page of another origin is refused before the key is read. The judge
+ * of every answer holds the 401 to that.
  */
 const WITHOUT_MONTH = ({ operationId, status }: { operationId: string; status: number }) =>
   status === 401 || (operationId === 'callMcp' && status === 403)
@@ -37,7 +38,9 @@ const promises = operations.flatMap(({ operationId, path, method }) =>
 
 describe('the ledger of the contract tests', () => {
   it('holds a pair of answers that differ because of it for every query parameter of every operation', () => {
-    const proven = new Set(proofs.map(({ operationId, parameter }) => `${operationId} ${parameter}`))
+    const proven = new Set(
+      proofs.map(({ operationId, parameter }) => `${operationId} ${parameter}`),
+    )
     const declared = operations.flatMap(({ operationId, parameters }) =>
       parameters.filter(one => one.in === 'query').map(({ name }) => `${operationId} ${name}`),
     )

@@ -25,7 +25,9 @@ describe('listArchives', () => {
     key = await api.makeKey('enterprise', { owner: 'reader@example.com' })
     otherKey = await api.makeKey('enterprise', { owner: 'other@example.com' })
     await insertOctober(api.sql)
-    await insertSales(api.sql, [{ final_bid_cents: 700, sold_at: new Date('2026-08-02T00:00:00Z') }])
+    await insertSales(api.sql, [
+      { final_bid_cents: 700, sold_at: new Date('2026-08-02T00:00:00Z') },
+    ])
     await insertLots(api.sql, [
       { slug: 'van', title: 'Ford van', zip: '60601', state: 'IL' },
       { slug: 'boat', title: 'Boat', state: 'TX' },
@@ -41,7 +43,11 @@ describe('listArchives', () => {
       },
       { account_id: await accountOf('reader@example.com'), name: 'No file', query: {} },
     ])
-    await writeArchives(api.sql, archiveSettings(createFolderStore(folder, PEPPER, PUBLIC_URL)), null)
+    await writeArchives(
+      api.sql,
+      archiveSettings(createFolderStore(folder, PEPPER, PUBLIC_URL)),
+      null,
+    )
   })
 
   async function accountOf(owner: string): Promise<number> {
@@ -91,7 +97,10 @@ describe('listArchives', () => {
   })
 
   it.each([
-    ['month=2026-08&table=sales', ['2026-08 sales csv', '2026-08 sales jsonl', '2026-08 sales parquet']],
+    [
+      'month=2026-08&table=sales',
+      ['2026-08 sales csv', '2026-08 sales jsonl', '2026-08 sales parquet'],
+    ],
     ['table=changes&format=parquet', ['2026-10 changes parquet', '2026-08 changes parquet']],
     ['table=feed&format=csv', ['2026-11 feed csv']],
     ['month=1999-01', []],
@@ -113,7 +122,9 @@ describe('listArchives', () => {
     const moveTo = async (owner: string) =>
       api.sql`update saved_searches set account_id = ${await accountOf(owner)} where name = 'Vans'`
     await moveTo('other@example.com')
-    expect([(await read('table=feed')).total, (await read('table=feed', otherKey)).total]).toEqual([0, 0])
+    expect([(await read('table=feed')).total, (await read('table=feed', otherKey)).total]).toEqual([
+      0, 0,
+    ])
     await moveTo('reader@example.com')
     expect((await read('table=feed')).total).toBe(3)
   })
@@ -185,15 +196,21 @@ describe('listArchives', () => {
       const { pathname, search } = new URL(await store.linkTo(name, now + minutes * 60))
       return (await load(pathname + search)).response.status
     }
-    expect([await statusAhead(16), await statusAhead(21), await statusAhead(40 * 24 * 60)]).toEqual([
-      200, 403, 403,
-    ])
+    expect([await statusAhead(16), await statusAhead(21), await statusAhead(40 * 24 * 60)]).toEqual(
+      [200, 403, 403],
+    )
   })
 
   it('404 for the link of a file that was replaced, with where the new one is', async () => {
     const path = pathOf((await read('month=2026-08&table=sales')).data[0]!)
-    await insertSales(api.sql, [{ final_bid_cents: 800, sold_at: new Date('2026-08-03T00:00:00Z') }])
-    await writeArchives(api.sql, archiveSettings(createFolderStore(folder, PEPPER, PUBLIC_URL)), '2026-08')
+    await insertSales(api.sql, [
+      { final_bid_cents: 800, sold_at: new Date('2026-08-03T00:00:00Z') },
+    ])
+    await writeArchives(
+      api.sql,
+      archiveSettings(createFolderStore(folder, PEPPER, PUBLIC_URL)),
+      '2026-08',
+    )
     const { response, bytes } = await load(path)
     expect(response.status).toBe(404)
     expect(bytes.toString()).toContain('GET /api/v1/archives has its link')

@@ -16,13 +16,23 @@ describe('listBids', () => {
     const ids = await insertLots(api.sql, [
       { slug: 'truck', ends_at: fromNow(HOUR) },
       { slug: 'van', source: 'govdeals', current_bid_cents: 700, num_bids: 1 },
-      { slug: 'bygone', is_open: false, ends_at: fromNow(-DAY), outcome: 'sold', final_bid_cents: 100 },
+      {
+        slug: 'bygone',
+        is_open: false,
+        ends_at: fromNow(-DAY),
+        outcome: 'sold',
+        final_bid_cents: 100,
+      },
     ])
     truck = ids[0]!
     await seen(fromNow(-5 * HOUR), { current_bid_cents: 355_000, num_bids: 9 })
     await seen(fromNow(-4 * HOUR), { current_bid_cents: 355_000, num_bids: 9 })
     await seen(fromNow(-3 * HOUR), { ends_at: fromNow(2 * HOUR), title: 'Truck, again' })
-    await seen(fromNow(-2 * HOUR), { current_bid_cents: 412_500, num_bids: 9, ends_at: fromNow(3 * HOUR) })
+    await seen(fromNow(-2 * HOUR), {
+      current_bid_cents: 412_500,
+      num_bids: 9,
+      ends_at: fromNow(3 * HOUR),
+    })
     await seen(fromNow(-HOUR), { current_bid_cents: 300_000, num_bids: 8 })
   })
 
@@ -34,7 +44,12 @@ describe('listBids', () => {
 
   const read = (idOrSlug: string): Promise<Schemas['BidList']> => api.read(pathOf(idOrSlug))
 
-  const point = (observed_at: string, current_bid_cents: number | null, num_bids: number, fell = false) => ({
+  const point = (
+    observed_at: string,
+    current_bid_cents: number | null,
+    num_bids: number,
+    fell = false,
+  ) => ({
     observed_at,
     current_bid_cents,
     num_bids,
@@ -81,7 +96,9 @@ describe('listBids', () => {
     await planned('gsa', fromNow(15 * MINUTE))
     await planned('govdeals', fromNow(-9 * MINUTE))
     expect((await read('truck')).next_observation_at).toBe('2026-11-21T09:45:00Z')
-    expect((await read('van')).next_observation_at, 'a sweep that is late').toBe('2026-11-21T09:30:20Z')
+    expect((await read('van')).next_observation_at, 'a sweep that is late').toBe(
+      '2026-11-21T09:30:20Z',
+    )
     expect((await read('bygone')).next_observation_at, 'after the end').toBeNull()
     await planned('gsa', fromNow(MINUTE))
     await planned('govdeals', fromNow(-11 * MINUTE))
@@ -101,7 +118,9 @@ describe('listBids', () => {
   })
 
   it('200 with a bid that the source took away, as one that fell', async () => {
-    const [id] = await insertLots(api.sql, [{ slug: 'taken-away', current_bid_cents: 700, num_bids: 1 }])
+    const [id] = await insertLots(api.sql, [
+      { slug: 'taken-away', current_bid_cents: 700, num_bids: 1 },
+    ])
     await observeAt(api.sql, fromNow(MINUTE))
     await api.sql`update lots set current_bid_cents = null, num_bids = 0 where id = ${id!}`
     const { data } = await read('taken-away')
@@ -120,10 +139,13 @@ describe('listBids', () => {
 
   itRefusesParameters(api, pathOf('truck'), { cursor: ['cursor=1'] })
 
-  it.each(['no-such-lot', '00000000-0000-3000-8000-000000000000', 'TRUCK', '%00', "x'%20or%20'1'='1"])(
-    '404 not_found for the bids of %s',
-    async id => {
-      expect(refusalOf(await api.get(pathOf(id)))).toContain('404 not_found:')
-    },
-  )
+  it.each([
+    'no-such-lot',
+    '00000000-0000-3000-8000-000000000000',
+    'TRUCK',
+    '%00',
+    "x'%20or%20'1'='1",
+  ])('404 not_found for the bids of %s', async id => {
+    expect(refusalOf(await api.get(pathOf(id)))).toContain('404 not_found:')
+  })
 })

@@ -21,7 +21,13 @@ describe('listChanges', () => {
       { slug: 'truck', category: 'vehicles', state: 'IL', current_bid_cents: 355_000, num_bids: 9 },
     ])
     await insertLots(api.sql, [
-      { slug: 'van', category: 'vehicles', state: 'TX', source: 'govdeals', ends_at: fromNow(MINUTE) },
+      {
+        slug: 'van',
+        category: 'vehicles',
+        state: 'TX',
+        source: 'govdeals',
+        ends_at: fromNow(MINUTE),
+      },
       { slug: 'bygone', is_open: false, ends_at: fromNow(-DAY) },
     ])
     at.bid = await latest()
@@ -178,7 +184,9 @@ describe('listChanges', () => {
     await api.sql`update lots set title = 'Truck' where slug = 'truck'`
     const found = async (query: string) => told(await read(`cursor=${before}&${query}`))
     expect(await found('category=vehicles')).toEqual(['details truck'])
-    expect(await found('category=vehicles&state=IL&source=gsa&kind=details')).toEqual(['details truck'])
+    expect(await found('category=vehicles&state=IL&source=gsa&kind=details')).toEqual([
+      'details truck',
+    ])
     expect(await found('state=IL')).toEqual(['details truck'])
     for (const elsewhere of ['category=vehicles&state=TX', 'category=vehicles&source=govdeals'])
       expect(await found(elsewhere)).toEqual([])
@@ -194,7 +202,9 @@ describe('listChanges', () => {
     // 40, 45, null and 45: the others moved less.
     expect(await scores()).toBe(4)
     const account = await insertAccount(api.sql)
-    const [id] = await insertSearches(api.sql, [{ account_id: account, query: { min_flip_score: 47 } }])
+    const [id] = await insertSearches(api.sql, [
+      { account_id: account, query: { min_flip_score: 47 } },
+    ])
     await api.sql`update lots set flip_score = 46 where slug = 'truck'`
     expect(await scores()).toBe(4)
     await api.sql`update lots set flip_score = 47 where slug = 'truck'`

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
-import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertLots,
+  insertSales,
+  MINUTE,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { WINDOW_END, WINDOW_START } from '../support/lots/soldStats.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
@@ -38,8 +46,19 @@ describe('listItems', () => {
     )
     await insertLots(api.sql, [
       { slug: 'live-1', item: 'ford-f-150' },
-      { slug: 'live-2', item: 'ford-f-150', source: 'mibid', ends_at: 'infinity', starts_at: '-infinity' },
-      { slug: 'opens-tomorrow', item: 'ford-f-150', starts_at: fromNow(DAY), ends_at: fromNow(2 * DAY) },
+      {
+        slug: 'live-2',
+        item: 'ford-f-150',
+        source: 'mibid',
+        ends_at: 'infinity',
+        starts_at: '-infinity',
+      },
+      {
+        slug: 'opens-tomorrow',
+        item: 'ford-f-150',
+        starts_at: fromNow(DAY),
+        ends_at: fromNow(2 * DAY),
+      },
       { slug: 'over', item: 'ford-f-150', ends_at: fromNow(-HOUR) },
       { slug: 'not-tracked', item: 'no-such-item' },
       { slug: 'no-item' },
@@ -83,8 +102,16 @@ describe('listItems', () => {
 
   it('200 without a median under five sales, and with zeros for an item that is nowhere', async () => {
     const items = await read()
-    expect(items.get('ford-fusion')).toMatchObject({ live_count: 0, sold_count: 4, median_cents: null })
-    expect(items.get('jeep-cherokee')).toMatchObject({ live_count: 0, sold_count: 0, median_cents: null })
+    expect(items.get('ford-fusion')).toMatchObject({
+      live_count: 0,
+      sold_count: 4,
+      median_cents: null,
+    })
+    expect(items.get('jeep-cherokee')).toMatchObject({
+      live_count: 0,
+      sold_count: 0,
+      median_cents: null,
+    })
   })
 
   it('200 counts the lots that are live at the moment of the call, repeated or not', async () => {

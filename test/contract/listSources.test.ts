@@ -48,7 +48,9 @@ describe('listSources', () => {
     const counts = async (now: Date) => {
       api.clock.now = now
       const { data } = (await api.get(PATH)).body as Schemas['SourceList']
-      return ['gsa', 'mibid', 'usps'].map(key => data.find(({ source }) => source === key)?.live_count)
+      return ['gsa', 'mibid', 'usps'].map(
+        key => data.find(({ source }) => source === key)?.live_count,
+      )
     }
     expect(await counts(NOW)).toEqual([2, 1, 0])
     expect(await counts(fromNow(DAY - 1)), 'a millisecond before the ends').toEqual([2, 1, 0])
@@ -60,14 +62,18 @@ describe('listSources', () => {
   it('200 tells in UTC when a source was last read well, null if never', async () => {
     await api.sql`update sources set last_success_at = '2026-11-21 03:30:00.999-06' where source = 'gsa'`
     const { data } = (await api.get(PATH)).body as Schemas['SourceList']
-    expect(data.find(({ source }) => source === 'gsa')?.last_success_at).toBe('2026-11-21T09:30:00Z')
+    expect(data.find(({ source }) => source === 'gsa')?.last_success_at).toBe(
+      '2026-11-21T09:30:00Z',
+    )
     expect(data.find(({ source }) => source === 'usps')?.last_success_at).toBeNull()
   })
 
   it('200 tells in UTC when its publisher changed a source last, null where it does not say', async () => {
     await api.sql`update sources set publisher_changed_at = '2026-11-21 03:30:00.999-06' where source = 'hud'`
     const { data } = (await api.get(PATH)).body as Schemas['SourceList']
-    expect(data.find(({ source }) => source === 'hud')?.publisher_changed_at).toBe('2026-11-21T09:30:00Z')
+    expect(data.find(({ source }) => source === 'hud')?.publisher_changed_at).toBe(
+      '2026-11-21T09:30:00Z',
+    )
     expect(data.find(({ source }) => source === 'usps')?.publisher_changed_at).toBeNull()
   })
 
@@ -95,10 +101,10 @@ describe('listSources', () => {
     await api.sql`delete from burst_usage`
     await api.sql`update monthly_usage set used = ${Number(month) - 1} where used = 2`
     const last = await api.get(PATH, { key })
-    expect([last.status, last.headers['ratelimit-remaining']], `call ${month} of the month`).toEqual([
-      200,
-      '0',
-    ])
+    expect(
+      [last.status, last.headers['ratelimit-remaining']],
+      `call ${month} of the month`,
+    ).toEqual([200, '0'])
     expect((await api.get(PATH, { key })).body.code).toBe('monthly_quota_exceeded')
     await api.sql`delete from monthly_usage`
     await api.sql`delete from burst_usage`

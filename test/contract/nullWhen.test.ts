@@ -57,7 +57,8 @@ const outer = (told: Told, name: string) => told.within.findLast(one => one.name
 
 /** What sold-price statistics are of. */
 function kindOf({ asked }: Told): string {
-  if (asked.getAll('titles').every(title => title === NONSENSE) && asked.has('titles')) return 'market'
+  if (asked.getAll('titles').every(title => title === NONSENSE) && asked.has('titles'))
+    return 'market'
   const [kind] = ['listing_id', 'q', 'titles', 'item'].filter(name => asked.has(name))
   return kind ?? 'market'
 }
@@ -67,7 +68,9 @@ const unless =
     !kinds.includes(kindOf(told))
 const BY_WORDS = ['q', 'titles']
 
-/** Whether there is no highest bid: a note, a guess from words, or a machine with few like sales. */
+/**
+ * Whether there is no highest bid: a note, a guess from words, or a machine with few like sales.
+ */
 function hasNoLimit({ stored }: Told): boolean {
   const { value_grade, value_note, category, like_count } = stored
   const isFew = category === 'heavy-equipment' && like_count < 5
@@ -82,11 +85,16 @@ function titleHasNoLimit(grade: string, told: Told): boolean {
 const noHighestBid = ({ grade }: { grade: string }, told: Told) =>
   kindOf(told) === 'listing_id' ? hasNoLimit(told) : titleHasNoLimit(grade, told)
 
-/** Whether not even a bid of 0 leaves a margin of 25% after the costs of the buyer and 12% for reselling. */
+/**
+ * Whether not even a bid of 0 leaves a margin of 25% after the costs of the buyer and 12% for
+ * reselling.
+ */
 function isTooFar(told: Told): boolean {
   const { appraisal, your_costs } = outer(told, 'Comps')
   const fixed = Number(told.asked.get('fixed_cost_cents') ?? 0)
-  return 0.88 * appraisal.resale_value_cents < 1.25 * (100 * (your_costs.distance_miles ?? 0) + fixed)
+  return (
+    0.88 * appraisal.resale_value_cents < 1.25 * (100 * (your_costs.distance_miles ?? 0) + fixed)
+  )
 }
 
 const withoutClose = ({ stored }: Told) =>
@@ -139,7 +147,11 @@ const ROWS: Row[] = [
     'the source publishes none',
     (_, { stored }) => !Number.isFinite(Number(stored.starts)),
   ],
-  ['Listing.end_date', 'the source publishes none', (_, { stored }) => !Number.isFinite(Number(stored.ends))],
+  [
+    'Listing.end_date',
+    'the source publishes none',
+    (_, { stored }) => !Number.isFinite(Number(stored.ends)),
+  ],
   ['Listing.distance_miles', 'the search has no ZIP code', (_, { asked }) => !asked.has('zip')],
   ['Listing.item', 'the title names none', unpublished('item')],
   ['Listing.quantity', 'neither title nor description names a number', unpublished('quantity')],
@@ -162,7 +174,11 @@ const ROWS: Row[] = [
     'there is no value, or a note says why it is not shown',
     lot => !lot.appraised || lot.value_note !== null,
   ],
-  ['Listing.bid_increment_cents', 'the source does not publish it', unpublished('bid_increment_cents')],
+  [
+    'Listing.bid_increment_cents',
+    'the source does not publish it',
+    unpublished('bid_increment_cents'),
+  ],
   [
     'Listing.next_bid_cents',
     'it is not known, nobody can bid, bids are sealed, or it has ended',
@@ -198,8 +214,16 @@ const ROWS: Row[] = [
     'it has a bid, bids are not published or seen, it has no value, or too few ended without one',
     (_, told) => hasNoChance(told),
   ],
-  ['Auction.state', 'its live lots are in several, or one of them in none that is known', differ('state')],
-  ['Auction.city', 'its live lots are in several, or one of them in none that is known', differ('city')],
+  [
+    'Auction.state',
+    'its live lots are in several, or one of them in none that is known',
+    differ('state'),
+  ],
+  [
+    'Auction.city',
+    'its live lots are in several, or one of them in none that is known',
+    differ('city'),
+  ],
   ['Auction.start_date', 'one of its live lots has none', oneWithout('starts')],
   ['Auction.end_date', 'one of its live lots has none', oneWithout('ends')],
   ['ListingDetail.description', 'the source has none', unpublished('description')],
@@ -208,17 +232,23 @@ const ROWS: Row[] = [
   [
     'EarlierListing.num_bids',
     'somebody bid, and the source publishes no number',
-    (_, { stored }) => stored.current_bid_cents !== null && stored.num_bids === 0 && !stored.bids_known,
+    (_, { stored }) =>
+      stored.current_bid_cents !== null && stored.num_bids === 0 && !stored.bids_known,
   ],
   ['EarlierListing.price_cents', 'no price is known', (_, told) => hasNoPrice(told)],
   ['ListingPage.missing', 'no lots are named', (_, { asked }) => !asked.has('ids')],
-  ['ListingPage.suggestion', 'something was found, or no nearer words find anything', withoutSearchedWords],
+  [
+    'ListingPage.suggestion',
+    'something was found, or no nearer words find anything',
+    withoutSearchedWords,
+  ],
   ['ListingPage.twins', 'every lot is asked for', (_, { asked }) => !asked.has('group')],
   ['MatchedChange.current_bid_cents', 'nobody has bid', ({ num_bids }) => num_bids === 0],
   [
     'MatchedChange.former_price_cents',
     'no price changed',
-    ({ kind, num_bids }) => !['bid', 'price_drop'].includes(kind) || num_bids === BIDS_OF_SAME_PRICE,
+    ({ kind, num_bids }) =>
+      !['bid', 'price_drop'].includes(kind) || num_bids === BIDS_OF_SAME_PRICE,
   ],
   [
     'MatchedChange.end_date',
@@ -232,7 +262,11 @@ const ROWS: Row[] = [
   ],
   ['Bid.current_bid_cents', 'nobody has bid', ({ num_bids }) => num_bids === 0],
   ['Change.current_bid_cents', 'nobody has bid', ({ num_bids }) => num_bids === 0],
-  ['Change.end_date', 'the source publishes none', (_, { stored }) => !Number.isFinite(Number(stored.ends))],
+  [
+    'Change.end_date',
+    'the source publishes none',
+    (_, { stored }) => !Number.isFinite(Number(stored.ends)),
+  ],
   [
     'Source.last_success_at',
     'it was never read',
@@ -249,14 +283,22 @@ const ROWS: Row[] = [
   ['Sale.item', 'the title names none', unpublished('item')],
   ['Sale.state', 'the source names no place', unpublished('state')],
   ['Sale.city', 'the source names none', unpublished('city')],
-  ['SalePage.suggestion', 'something was found, or no nearer words find anything', withoutSearchedWords],
+  [
+    'SalePage.suggestion',
+    'something was found, or no nearer words find anything',
+    withoutSearchedWords,
+  ],
   ['ArchiveFile.day', 'it is no feed', ({ table }) => table !== 'feed'],
   ['ArchiveFile.feed', 'it is no feed', ({ table }) => table !== 'feed'],
   ['Comps.piece_median_cents', 'fewer than 5 pieces were sold', underFive('piece_count')],
   ['Comps.model_years', 'no item is asked for', unless('item')],
   ['Comps.item', 'no item is asked for', unless('item')],
   ['Comps.listing_id', 'no listing is asked for', unless('listing_id')],
-  ['Comps.percentiles', 'only a category or a state is asked for', unless('item', 'listing_id', ...BY_WORDS)],
+  [
+    'Comps.percentiles',
+    'only a category or a state is asked for',
+    unless('item', 'listing_id', ...BY_WORDS),
+  ],
   [
     'Comps.resale_margin',
     'no listing is asked for, or it has no price, a guess from words, or a note',
@@ -267,7 +309,11 @@ const ROWS: Row[] = [
       told.stored.value_note !== null,
   ],
   ['Comps.confidence', 'neither listing nor title is asked for', unless('listing_id', ...BY_WORDS)],
-  ['Comps.comparables', 'neither listing nor title is asked for', unless('listing_id', ...BY_WORDS)],
+  [
+    'Comps.comparables',
+    'neither listing nor title is asked for',
+    unless('listing_id', ...BY_WORDS),
+  ],
   ['Comps.stats_of', 'neither listing nor title is asked for', unless('listing_id', ...BY_WORDS)],
   [
     'Comps.appraisal',
@@ -278,8 +324,20 @@ const ROWS: Row[] = [
   ],
   ['Comps.your_costs', 'the buyer says nothing', (_, { asked }) => !asked.has('tax_percent')],
   ['CompsEnvelope.titles', 'no titles are asked for', (_, { asked }) => !asked.has('titles')],
-  ...['median_cents', 'min_cents', 'max_cents', 'price_basis', 'confidence', 'stats_of', 'appraisal'].map(
-    (property): Row => [`TitleComps.${property}`, 'there is no value', ({ title }) => title === NONSENSE],
+  ...[
+    'median_cents',
+    'min_cents',
+    'max_cents',
+    'price_basis',
+    'confidence',
+    'stats_of',
+    'appraisal',
+  ].map(
+    (property): Row => [
+      `TitleComps.${property}`,
+      'there is no value',
+      ({ title }) => title === NONSENSE,
+    ],
   ),
   ['TitleComps.reason', 'there is a value', ({ title }) => title !== NONSENSE],
   [
@@ -304,7 +362,8 @@ const ROWS: Row[] = [
   [
     'BidCosts.transport_cents',
     'miles cost something, and nobody knows how many they are',
-    (_, told) => told.asked.has('cost_per_mile') && outer(told, 'YourCosts').distance_miles === null,
+    (_, told) =>
+      told.asked.has('cost_per_mile') && outer(told, 'YourCosts').distance_miles === null,
   ],
   ['BidCosts.left_cents', 'no highest bid is named', (_, told) => hasNoLimit(told)],
   ['Appraisal.projected_close_cents', 'the lot has no likely close', notProjected],
@@ -318,7 +377,8 @@ const ROWS: Row[] = [
   [
     'Appraisal.neighbors_percent',
     'the sale goes as usual, or nobody has bid on its other lots',
-    (_, told) => kindOf(told) !== 'listing_id' || Math.abs(Number(told.stored.neighbor_factor) - 1) < 0.1,
+    (_, told) =>
+      kindOf(told) !== 'listing_id' || Math.abs(Number(told.stored.neighbor_factor) - 1) < 0.1,
   ],
   [
     'Appraisal.seen_factor',
@@ -418,13 +478,21 @@ async function makeRareLots(): Promise<string[]> {
   return ids
 }
 
-/** What a webhook endpoint gets about a lot that changes in every way, and of whose kind one is listed with an end. */
+/**
+ * What a webhook endpoint gets about a lot that changes in every way, and of whose kind one is
+ * listed with an end.
+ */
 async function messagesAbout(id: string): Promise<object[]> {
   const { sql } = api
   const receiver = await startReceiver()
   const account_id = await insertAccount(sql)
   const endpoint = await insertEndpoint(sql, account_id, { url: receiver.url })
-  const search = { account_id, query: { q: 'red kiln' }, cadence: 'instant' as const, by_mail: false }
+  const search = {
+    account_id,
+    query: { q: 'red kiln' },
+    cadence: 'instant' as const,
+    by_mail: false,
+  }
   await insertSearches(sql, [{ ...search, endpoint_ids: [endpoint] }])
   for (const change of [
     { starting_bid_cents: 8_000 },
@@ -496,7 +564,13 @@ async function askEverything(changing: string): Promise<void> {
     found.push(...(await ask('searchListings', `/api/v1/listings?per_page=50&page=${page}`)).data)
   const words = encodeURIComponent(NONSENSE)
   for (const query of [
-    ...['zip=60601&radius_miles=200', 'group=sale&q=twin+kiln', 'q=toyotta', `q=${words}`, 'q=kiln'],
+    ...[
+      'zip=60601&radius_miles=200',
+      'group=sale&q=twin+kiln',
+      'q=toyotta',
+      `q=${words}`,
+      'q=kiln',
+    ],
     `ids=${changing},no-such-lot`,
   ])
     await ask('searchListings', `/api/v1/listings?${query}`)
@@ -504,7 +578,8 @@ async function askEverything(changing: string): Promise<void> {
   const named = rare.map(slug => [...lots].find(([, lot]) => lot.slug === slug)![0])
   const some = found.filter((_, place) => place % 6 === 0).map(({ id }) => id)
   for (const id of [...named, ...some]) await ask('getListing', `/api/v1/listings/${id}`)
-  for (const id of [...named, ...some.slice(0, 30)]) await ask('listBids', `/api/v1/listings/${id}/bids`)
+  for (const id of [...named, ...some.slice(0, 30)])
+    await ask('listBids', `/api/v1/listings/${id}/bids`)
   for (let cursor = ''; ; ) {
     const { next_cursor, more } = await ask('listChanges', `/api/v1/changes?per_page=500${cursor}`)
     if (!more) break
@@ -568,8 +643,11 @@ describe('a property that may be null', () => {
   it('has its row here, whatever schema it is of, and the contract says when it is', () => {
     const written = nullableProperties()
     expect(ROWS.map(([property]) => property).toSorted()).toEqual([...written.keys()].toSorted())
-    const says = /\bnull\s(where|while|without|within|with|before|if|for|until|by|under)\b|, null|else null/i
-    expect([...written].filter(([, words]) => !says.test(words)).map(([property]) => property)).toEqual([])
+    const says =
+      /\bnull\s(where|while|without|within|with|before|if|for|until|by|under)\b|, null|else null/i
+    expect(
+      [...written].filter(([, words]) => !says.test(words)).map(([property]) => property),
+    ).toEqual([])
   })
 
   it.each(ROWS)('%s is null when %s, and only then', (property, _when, isNull) => {

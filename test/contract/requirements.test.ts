@@ -29,7 +29,13 @@ describe('the terms and the prices of the specification', () => {
       ['Free', '$0', '1,000', '60', 'Live listings, sources, sold prices by category and state'],
       ['Pro', '$9 a month', '1,000', '120', 'Free, and comparables by item and by listing'],
       ['Pro+', '$29 a month', '10,000', '300', 'Pro, and the CSV export'],
-      ['Enterprise', 'Custom', '100,000', '600', 'historical archives, custom feeds, data licensing'],
+      [
+        'Enterprise',
+        'Custom',
+        '100,000',
+        '600',
+        'historical archives, custom feeds, data licensing',
+      ],
     ]) {
       const card = pricing.slice(pricing.indexOf(` ${name} ${price} `)).split('Calls a minute')
       expect(card[0]).toContain(includes)

@@ -3,7 +3,15 @@ import type { Schemas } from '../../src/contract/types.ts'
 import type { Sql } from '../../src/infra/postgres/database.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { outdateAnswers } from '../support/database/database.ts'
-import { DAY, fromNow, HOUR, insertLots, type LotDraft, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertLots,
+  type LotDraft,
+  MINUTE,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { around, milesBetween } from '../support/lots/places.ts'
 import {
   CHICAGO,
@@ -53,7 +61,9 @@ describe('searchListings', () => {
   it.each(WORDS)('200 with the live lots of the words %j: %j', async (words, found) => {
     expect(slugsOf(await search(`q=${encodeURIComponent(words)}`))).toEqual(found)
     if (!/[+&]/.test(words)) {
-      expect(slugsOf(await search(`q=${words.replaceAll(' ', '+').replaceAll('%', '%25')}`))).toEqual(found)
+      expect(
+        slugsOf(await search(`q=${words.replaceAll(' ', '+').replaceAll('%', '%25')}`)),
+      ).toEqual(found)
     }
   })
 
@@ -121,13 +131,21 @@ describe('searchListings', () => {
       return related
     }
     expect(await related('q=forklfit')).toBe(`${PUBLIC_URL}${PATH}?q=forklift&page=1`)
-    expect(await related('q=toyota+frklift&page=3')).toBe(`${PUBLIC_URL}${PATH}?q=toyota+forklift&page=1`)
-    expect(await related('q=Chevrolett+-truck')).toBe(`${PUBLIC_URL}${PATH}?q=chevrolet+-truck&page=1`)
+    expect(await related('q=toyota+frklift&page=3')).toBe(
+      `${PUBLIC_URL}${PATH}?q=toyota+forklift&page=1`,
+    )
+    expect(await related('q=Chevrolett+-truck')).toBe(
+      `${PUBLIC_URL}${PATH}?q=chevrolet+-truck&page=1`,
+    )
     expect(await related('q=forklfit&state=TX')).toBeUndefined()
     expect(await related('q=zzzzzzzz')).toBeUndefined()
     expect(await related('state=ZZ')).toBeUndefined()
     const found = await api.get(`${PATH}?q=forklift`)
-    expect([found.body.total, linksOf(found).related, found.body.suggestion]).toEqual([1, undefined, null])
+    expect([found.body.total, linksOf(found).related, found.body.suggestion]).toEqual([
+      1,
+      undefined,
+      null,
+    ])
   })
 
   it('200 with the lots that end within the hours asked for, at any moment', async () => {
@@ -145,7 +163,14 @@ describe('searchListings', () => {
   it('200 with a lot by its own title, however that is written', async () => {
     const titles = [
       ...['A/C unit, 12V-24V 50/60Hz', 'NSN 5820-01-451-8250', '3.5" floppy', 'R&D', 'a1b2c3d4'],
-      ...['under_score', '½-ton pickup', 'naïve café', 'cafe\u0301 chair', '中文发电机 5KW', 'm² of carpet'],
+      ...[
+        'under_score',
+        '½-ton pickup',
+        'naïve café',
+        'cafe\u0301 chair',
+        '中文发电机 5KW',
+        'm² of carpet',
+      ],
       ...['75% cotton', 'E=mc²', 'http://example.com/foo?bar=1', 'user@example.com', '1,500 kg'],
       ...['F-150-XL-4x4', 'O’Neil', '𝔘nicode', '#12-34'],
     ]
@@ -183,7 +208,9 @@ describe('searchListings', () => {
     }
     expect(await found(fromNow(-1))).toEqual(['ends-now', 'truck', 'van'])
     expect(await found(fromNow(999))).toEqual(['truck', 'van'])
-    expect(new Set(await found(fromNow(1000)))).toEqual(new Set(['truck', 'opens-in-a-second', 'van']))
+    expect(new Set(await found(fromNow(1000)))).toEqual(
+      new Set(['truck', 'opens-in-a-second', 'van']),
+    )
     expect(await found(fromNow(HOUR))).toEqual(['van'])
     expect(await found(fromNow(2 * HOUR))).toEqual([])
     const statuses = (await search('')).data.map(({ status }) => status)
@@ -202,16 +229,19 @@ describe('searchListings', () => {
     ['60601', CHICAGO, '&radius_miles=1', 1],
     ['60601', CHICAGO, '&radius_miles=200', 200],
     [BARROW.zip, BARROW, '&radius_miles=200', 200],
-  ])('200 with the lots inside the radius and none outside: %s %o%s', async (zip, center, radius, miles) => {
-    const source = `radius-${zip}-${miles}`
-    await insertCrowd(source, [
-      ...around(center, miles - 0.1).map((place, n) => ({ slug: `inside-${n}`, ...place })),
-      ...around(center, miles + 0.1).map((place, n) => ({ slug: `outside-${n}`, ...place })),
-    ])
-    const page = await search(`source=${source}&zip=${zip}${radius}`, crowds)
-    expect(slugsOf(page).sort()).toEqual(['inside-0', 'inside-1', 'inside-2', 'inside-3'])
-    for (const { distance_miles } of page.data) expect(distance_miles).toBeCloseTo(miles - 0.1, 5)
-  })
+  ])(
+    '200 with the lots inside the radius and none outside: %s %o%s',
+    async (zip, center, radius, miles) => {
+      const source = `radius-${zip}-${miles}`
+      await insertCrowd(source, [
+        ...around(center, miles - 0.1).map((place, n) => ({ slug: `inside-${n}`, ...place })),
+        ...around(center, miles + 0.1).map((place, n) => ({ slug: `outside-${n}`, ...place })),
+      ])
+      const page = await search(`source=${source}&zip=${zip}${radius}`, crowds)
+      expect(slugsOf(page).sort()).toEqual(['inside-0', 'inside-1', 'inside-2', 'inside-3'])
+      for (const { distance_miles } of page.data) expect(distance_miles).toBeCloseTo(miles - 0.1, 5)
+    },
+  )
 
   it.each(SORTS)(
     '200 sorted by %s, nulls last and ties by id, over pages that neither overlap nor skip',
@@ -272,7 +302,13 @@ describe('searchListings', () => {
     const of = (auction: string) => ({ auction_id: auction, auction_name: auction })
     await insertLots(crowds.sql, [
       { ...saw, slug: 'saw-1' },
-      { ...saw, slug: 'saw-2', title: 'BAND SAW 14 IN.', zip: '89101-2345', current_bid_cents: 500 },
+      {
+        ...saw,
+        slug: 'saw-2',
+        title: 'BAND SAW 14 IN.',
+        zip: '89101-2345',
+        current_bid_cents: 500,
+      },
       { ...saw, slug: 'saw-of-another-title', title: 'Band saw, 15 in' },
       { ...saw, slug: 'saw-of-another-source', source: 'govdeals' },
       { ...saw, slug: 'saw-elsewhere', zip: '89501' },
@@ -288,7 +324,10 @@ describe('searchListings', () => {
     expect(groups.total).toBe(9)
     expect(twins['saw-2'], 'the first in the order stands for the others').toBe(1)
     expect(Object.values(twins).sort().join('')).toBe('000000011')
-    expect((await search('q=saw&group=sale&price_max=5', crowds)).twins, 'only those that match').toEqual([0])
+    expect(
+      (await search('q=saw&group=sale&price_max=5', crowds)).twins,
+      'only those that match',
+    ).toEqual([0])
   })
 
   it('400 for an export by groups: it has every lot', async () => {
@@ -300,7 +339,9 @@ describe('searchListings', () => {
   it('200 by default with page 1, 20 a page, those that end soonest first', async () => {
     await insertSortable(crowds.sql, 'defaults')
     const page = await search('source=defaults', crowds)
-    expect(page).toEqual(await search('source=defaults&page=1&per_page=20&sort=ending_soon', crowds))
+    expect(page).toEqual(
+      await search('source=defaults&page=1&per_page=20&sort=ending_soon', crowds),
+    )
     expect(page.data).toHaveLength(20)
   })
 
@@ -349,7 +390,9 @@ describe('searchListings', () => {
       from generate_series(1, 201) as n`
     const many = await crowds.get(`${PATH}?source=hud&per_page=1&page=200`)
     expect(many.body).toMatchObject({ total: 201, total_pages: 201, page: 200 })
-    expect(linksOf(many)).toMatchObject({ last: `${PUBLIC_URL}${PATH}?source=hud&per_page=1&page=200` })
+    expect(linksOf(many)).toMatchObject({
+      last: `${PUBLIC_URL}${PATH}?source=hud&per_page=1&page=200`,
+    })
     expect(linksOf(many).next, 'page 201 cannot be asked for').toBeUndefined()
     expect((await search('source=hud&per_page=50', crowds)).data).toHaveLength(50)
   })
@@ -365,7 +408,10 @@ describe('searchListings', () => {
       'radius_miles',
       ['0', '201', '-1', '1.5', '1e2', '0x10', '%201', '%2B1', '01', '1.0', 'far', '9999999999'],
     ],
-    ['price_min', ['-1', '-0.01', '1e3', '1e309', '0x10', 'NaN', 'Infinity', '.5', '5.', '1,000', '$5']],
+    [
+      'price_min',
+      ['-1', '-0.01', '1e3', '1e309', '0x10', 'NaN', 'Infinity', '.5', '5.', '1,000', '$5'],
+    ],
     ['price_min', ['1000000000.01']],
     ['price_max', ['-1', '1e-7', 'ten', '%201', '1%20', '00', '9'.repeat(400)]],
     ['sort', ['cheapest', 'PRICE_LOW', 'price_low,price_high', 'id;drop table lots']],
@@ -420,18 +466,24 @@ describe('searchListings', () => {
     ['=1', 'Unknown parameter "".'],
     [`${'x'.repeat(1000)}=1`, `Unknown parameter "${'x'.repeat(40)}…".`],
     ['page=1&q=ford&limit=5', 'Unknown parameter "limit".'],
-  ])('400 for the unknown parameter in ?%.60s, naming the nearest known one', async (query, error) => {
-    const { status, body } = await api.get(`${PATH}?${query}`)
-    expect([status, body.code]).toEqual([400, 'invalid_request'])
-    expect(body.error).toContain(error)
-  })
+  ])(
+    '400 for the unknown parameter in ?%.60s, naming the nearest known one',
+    async (query, error) => {
+      const { status, body } = await api.get(`${PATH}?${query}`)
+      expect([status, body.code]).toEqual([400, 'invalid_request'])
+      expect(body.error).toContain(error)
+    },
+  )
 
   it.each([
     [
       'vehicle_year_min=2016&vehicle_year_max=2015',
       '"vehicle_year_min" (2016) must not be above "vehicle_year_max" (2015).',
     ],
-    ['price_min=10.02&price_max=10.01', '"price_min" (10.02) must not be above "price_max" (10.01).'],
+    [
+      'price_min=10.02&price_max=10.01',
+      '"price_min" (10.02) must not be above "price_max" (10.01).',
+    ],
     ['sort=nearest&state=IL', '"sort" can be nearest only with a "zip" to measure from.'],
   ])('400 for parameters that contradict each other: ?%s', async (query, error) => {
     expect(refusalOf(await api.get(`${PATH}?${query}`))).toBe(`400 invalid_request: ${error}`)
@@ -459,7 +511,9 @@ describe('searchListings', () => {
   it('200 with the lots of ?ids= in that order, past ones too, each once, and the names of none; one call', async () => {
     const key = await api.makeKey('free', { owner: 'ids' })
     const id = (await api.read(`${PATH}/van`)).data.id as string
-    const { body } = await api.get(`${PATH}?ids=sold,${id.toUpperCase()},no-lot,truck,van,%3F`, { key })
+    const { body } = await api.get(`${PATH}?ids=sold,${id.toUpperCase()},no-lot,truck,van,%3F`, {
+      key,
+    })
     expect(slugsOf(body)).toEqual(['sold', 'van', 'truck'])
     const { data, ...page } = body
     expect(page).toEqual({
@@ -506,7 +560,9 @@ describe('searchListings', () => {
       await transaction`lock table lots in access exclusive mode`
       const { status, body, headers } = await api.get(PATH, { key })
       expect([status, body.code]).toEqual([503, 'internal_error'])
-      expect(body.error).toBe('The database took too long to answer. Try again shortly, or request less.')
+      expect(body.error).toBe(
+        'The database took too long to answer. Try again shortly, or request less.',
+      )
       expect(headers['retry-after']).toBe('1')
     })
     await expect.poll(() => callsOf(api.sql, 'slow')).toBe(0)

@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { linksOf } from '../support/contract/links.ts'
-import { DAY, fromNow, HOUR, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertLots,
+  insertSales,
+  NOW,
+  type SaleDraft,
+} from '../support/lots/fixtures.ts'
 import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
@@ -46,7 +54,12 @@ const SALES = {
     final_bid_cents: 1,
     sold_at: fromNow(-DAY),
   },
-  desks: { title: 'Lot of desks', category: 'office-furniture', final_bid_cents: 1, sold_at: fromNow(-DAY) },
+  desks: {
+    title: 'Lot of desks',
+    category: 'office-furniture',
+    final_bid_cents: 1,
+    sold_at: fromNow(-DAY),
+  },
 } satisfies Record<string, SaleDraft>
 type Name = keyof typeof SALES
 const NAMES = Object.keys(SALES) as Name[]
@@ -58,14 +71,22 @@ describe('searchSales', () => {
   let tied: Name[]
 
   beforeAll(async () => {
-    const drafts: (SaleDraft & { slug: string })[] = NAMES.map(name => ({ ...SALES[name], slug: name }))
+    const drafts: (SaleDraft & { slug: string })[] = NAMES.map(name => ({
+      ...SALES[name],
+      slug: name,
+    }))
     const inserted = await insertSales(api.sql, drafts)
     ids = Object.fromEntries(NAMES.map((name, n) => [name, inserted[n]])) as Record<Name, string>
     tied = (['chairs', 'desks'] as Name[]).sort((a, b) => (ids[a] < ids[b] ? -1 : 1))
     // The same lot on another site, where an earlier bid was the last one seen.
     await insertSales(api.sql, [{ ...SALES.truck, source: 'mibid', final_bid_cents: 500_000 }])
     await insertLots(api.sql, [
-      { slug: 'live', title: 'Ford F-150 that is live', item: 'ford-f-150', current_bid_cents: 100 },
+      {
+        slug: 'live',
+        title: 'Ford F-150 that is live',
+        item: 'ford-f-150',
+        current_bid_cents: 100,
+      },
       {
         slug: 'unsold',
         title: 'Ford F-150 unsold',
@@ -206,7 +227,10 @@ describe('searchSales', () => {
     sold_after: ['sold_after=2026-02-30', 'sold_after=2026-13-01', 'sold_after=2025-02-29'],
     sold_before: [
       ...['sold_before=2026-10-2', 'sold_before=yesterday', 'sold_before=2026-10-02T00:00:00Z'],
-      ...['sold_after=2026-10-02&sold_before=2026-10-02', 'sold_after=2026-10-02&sold_before=2026-10-01'],
+      ...[
+        'sold_after=2026-10-02&sold_before=2026-10-02',
+        'sold_after=2026-10-02&sold_before=2026-10-01',
+      ],
     ],
     sort: ['sort=best_deals'],
     page: ['page=0', 'page=201'],

@@ -19,7 +19,9 @@ describe('a service whose database is away', () => {
         expect(answer.body.upgrade).toBeUndefined()
         expect(answer.text).not.toMatch(/ECONN|127\.0\.0\.1|nobody/)
       }
-      expect((await away.get(asked, { key: null })).body.code, 'needs no database').toBe('missing_api_key')
+      expect((await away.get(asked, { key: null })).body.code, 'needs no database').toBe(
+        'missing_api_key',
+      )
       expect((await away.get(asked, { key: 'nonsense' })).body.code).toBe('invalid_api_key')
     },
   )

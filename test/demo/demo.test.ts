@@ -18,7 +18,8 @@ describe('the demo, whenever it is made', () => {
 
   it('contains the smaller demo of the same seed', () => {
     const all = new Set(rows.map(row => JSON.stringify(row)))
-    for (const row of demoLots({ ...size, lots: 500, sales: 500 })) expect(all).toContain(JSON.stringify(row))
+    for (const row of demoLots({ ...size, lots: 500, sales: 500 }))
+      expect(all).toContain(JSON.stringify(row))
   })
 
   it('moves with the clock it is given, not with the clock of the machine', () => {
@@ -65,17 +66,25 @@ describe('when lots open and close', () => {
   it('has opened every live lot, and leaves the homes of HUD without dates or bids', () => {
     for (const row of live) {
       if (row.source === 'hud')
-        expect(row).toMatchObject({ start_date: null, end_date: null, num_bids: 0, current_bid_cents: null })
+        expect(row).toMatchObject({
+          start_date: null,
+          end_date: null,
+          num_bids: 0,
+          current_bid_cents: null,
+        })
       else expect(Date.parse(row.start_date ?? '')).toBeLessThan(asOf.getTime())
     }
   })
 
   it('spreads the closed lots over the year before', () => {
-    const days = [...sold, ...unsold].map(row => (asOf.getTime() - Date.parse(row.end_date ?? '')) / DAY)
+    const days = [...sold, ...unsold].map(
+      row => (asOf.getTime() - Date.parse(row.end_date ?? '')) / DAY,
+    )
     expect(Math.min(...days)).toBeGreaterThan(0)
     expect(Math.max(...days)).toBeLessThanOrEqual(365)
     for (let quarter = 0; quarter < 4; quarter += 1) {
-      const share = days.filter(day => day > quarter * 91 && day <= (quarter + 1) * 91).length / days.length
+      const share =
+        days.filter(day => day > quarter * 91 && day <= (quarter + 1) * 91).length / days.length
       expect(share).toBeGreaterThan(0.2)
     }
   })

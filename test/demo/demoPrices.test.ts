@@ -19,12 +19,15 @@ describe('money', () => {
       expect(row.current_bid_cents === null).toBe(row.num_bids === 0)
       if (row.current_bid_cents === null) continue
       expect(row.current_bid_cents).toBeGreaterThanOrEqual(row.starting_bid_cents ?? 0)
-      expect(row.current_bid_cents).toBeLessThanOrEqual(row.buy_now_cents ?? Number.POSITIVE_INFINITY)
+      expect(row.current_bid_cents).toBeLessThanOrEqual(
+        row.buy_now_cents ?? Number.POSITIVE_INFINITY,
+      )
     }
     expect(upcoming.every(row => row.num_bids === 0)).toBe(true)
   })
 
-  // The middle prices of 2,755 federal lots that closed in spring 2026, in dollars; real estate and seized property were too few.
+  // The middle prices of 2,755 federal lots that closed in spring 2026, in dollars; real estate and
+  // seized property were too few.
   it.each([
     ['vehicles', 3400],
     ['heavy-equipment', 1010],
@@ -57,7 +60,9 @@ describe('money', () => {
   })
 })
 
-/** exp of the median of |ln(price / median of the group)| over the groups with at least eight sales. */
+/**
+ * exp of the median of |ln(price / median of the group)| over the groups with at least eight sales.
+ */
 function missFactor(groupOf: (row: LotRow) => string): number {
   const groups = new Map<string, LotRow[]>()
   for (const row of sold) groups.set(groupOf(row), [...(groups.get(groupOf(row)) ?? []), row])

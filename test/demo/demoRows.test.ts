@@ -32,7 +32,9 @@ describe('what is for sale', () => {
 
   it('covers every state, the District of Columbia, Puerto Rico, Guam and the Virgin Islands', () => {
     const covered = [...STATES].filter(state => state !== 'AS' && state !== 'MP')
-    expect(new Set(rows.map(row => row.state).filter(state => state !== null))).toEqual(new Set(covered))
+    expect(new Set(rows.map(row => row.state).filter(state => state !== null))).toEqual(
+      new Set(covered),
+    )
   })
 
   it('names real places: the ZIP code is of that city and state', () => {
@@ -86,7 +88,9 @@ describe('what a search and a value must cope with', () => {
     const quiet = live.filter(row => row.num_bids === 0)
     expect(quiet.length / live.length).toBeGreaterThan(0.31)
     expect(quiet.length / live.length).toBeLessThan(0.41)
-    const priceless = quiet.filter(row => row.starting_bid_cents === null && row.buy_now_cents === null)
+    const priceless = quiet.filter(
+      row => row.starting_bid_cents === null && row.buy_now_cents === null,
+    )
     expect(priceless.length / quiet.length).toBeGreaterThan(0.5)
   })
 
@@ -96,7 +100,9 @@ describe('what a search and a value must cope with', () => {
     expect(withForklift.length / described.length).toBeGreaterThan(0.1)
     const describing = (row: LotRow) => splitDescription(row.description!).describing
     expect(
-      described.filter(row => /forklift|dock|crane|front desk|trailer, straps/i.test(describing(row))),
+      described.filter(row =>
+        /forklift|dock|crane|front desk|trailer, straps/i.test(describing(row)),
+      ),
     ).toEqual([])
     const empty = described.filter(row => row.category !== 'real-estate' && describing(row) === '')
     expect(empty.length / described.length).toBeLessThan(0.02)
@@ -117,7 +123,9 @@ describe('what a search and a value must cope with', () => {
   })
 
   it('parts of vehicles cost a small share of the vehicles they fit', () => {
-    const fordSold = sold.filter(row => /\bford f-?150\b/i.test(row.title) && row.condition_grade !== 'scrap')
+    const fordSold = sold.filter(
+      row => /\bford f-?150\b/i.test(row.title) && row.condition_grade !== 'scrap',
+    )
     const [parts, trucks] = [true, false].map(isPart =>
       fordSold
         .filter(row => /wheels|tailgate|bumper|seats/i.test(row.title) === isPart)

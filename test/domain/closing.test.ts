@@ -21,8 +21,15 @@ describe('an end that is a day', () => {
     expect(closesSentence(DAY, 'UTC')).toBe(
       'Closes Tue, Nov 24, between 10 AM and 8 PM Central. GSA Auctions does not publish the hour.',
     )
-    const city = { ...DAY, source: 'seattle', source_name: 'Seattle', end_date: '2026-11-25T07:59:59Z' }
-    expect(closesSentence(city, 'UTC')).toMatch(/^Closes Tue, Nov 24, between 10 AM and midnight Pacific\./)
+    const city = {
+      ...DAY,
+      source: 'seattle',
+      source_name: 'Seattle',
+      end_date: '2026-11-25T07:59:59Z',
+    }
+    expect(closesSentence(city, 'UTC')).toMatch(
+      /^Closes Tue, Nov 24, between 10 AM and midnight Pacific\./,
+    )
   })
 
   it.each([
@@ -31,7 +38,9 @@ describe('an end that is a day', () => {
     ['2026-11-24T06:00:00Z', 'closes today'],
     ['2026-11-25T01:59:59Z', 'closes today'],
     ['2026-11-25T02:00:00Z', 'Bidding has likely closed'],
-  ])('is said as a day: at %s it %s', (now, words) => expect(closesIn(DAY, new Date(now))).toBe(words))
+  ])('is said as a day: at %s it %s', (now, words) =>
+    expect(closesIn(DAY, new Date(now))).toBe(words),
+  )
 
   it('goes by the place of the lot where the zone of its source is that of each vendor', () => {
     const fleet = { ...DAY, source: 'gsa-fleet', zip: '10001' }

@@ -12,7 +12,10 @@ const ROOTS = {
   8: '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 }
 
-it.each(Object.entries(ROOTS))('a Merkle root over %s leaves is that of RFC 6962', (count, root) => {
-  const leaves = LEAVES.slice(0, Number(count)).map(leafHash)
-  expect(merkleRoot(leaves).toString('hex')).toBe(root)
-})
+it.each(Object.entries(ROOTS))(
+  'a Merkle root over %s leaves is that of RFC 6962',
+  (count, root) => {
+    const leaves = LEAVES.slice(0, Number(count)).map(leafHash)
+    expect(merkleRoot(leaves).toString('hex')).toBe(root)
+  },
+)

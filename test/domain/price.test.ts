@@ -19,7 +19,8 @@ describe('the price of a lot', () => {
     expect(priceOf({ ...asked, current_bid_cents: 100 })).toEqual(bid)
   })
 
-  it('costs a buyer the premium too, in whole cents', () => expect(withPremium(100_050, 12.5)).toBe(112_556))
+  it('costs a buyer the premium too, in whole cents', () =>
+    expect(withPremium(100_050, 12.5)).toBe(112_556))
 })
 
 describe('the resale margin', () => {
@@ -33,7 +34,10 @@ describe('the resale margin', () => {
   })
 
   it('is negative for an expected loss', () => {
-    expect(resaleMargin(10_000, 20_000)).toMatchObject({ margin_cents: -11_200, margin_percent: -56 })
+    expect(resaleMargin(10_000, 20_000)).toMatchObject({
+      margin_cents: -11_200,
+      margin_percent: -56,
+    })
   })
 
   it('is unknown without a value or a cost', () => {
@@ -57,11 +61,15 @@ describe('a lot with a starting bid and no bids', () => {
     const search = await api.get('/search?no_bids=true')
     const { text: agent } = await callTool(api, 'search_listings', { no_bids: true })
     const { text: csv } = await api.get('/api/v1/export?no_bids=true')
-    const mail = alertMail([{ kind: 'new', listing: lot, value: null, former_price_cents: null }], 1, {
-      publicUrl: 'https://surplus.example',
-      search: { id: 1, query: {}, name: 'desks', unsubscribeToken: 'x' },
-      now: NOW,
-    })
+    const mail = alertMail(
+      [{ kind: 'new', listing: lot, value: null, former_price_cents: null }],
+      1,
+      {
+        publicUrl: 'https://surplus.example',
+        search: { id: 1, query: {}, name: 'desks', unsubscribeToken: 'x' },
+        now: NOW,
+      },
+    )
     expect(page.text).toContain('<dt>Starting bid</dt><dd>$500 ')
     expect(search.text).toContain('<strong>$500</strong> <span class="quiet">Starting bid')
     expect(mail.text).toContain('Starting bid $500,')

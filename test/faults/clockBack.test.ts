@@ -40,7 +40,10 @@ describe('after a clock of the database that was an hour ahead', () => {
     await api.sql`
       update sweeps
       set last_attempt_at = last_attempt_at - interval '1 hour', finished_at = finished_at - interval '1 hour'`
-    expect(await history()).toMatchObject({ lastAttemptAt: expect.any(Date), waitUntil: expect.any(Date) })
+    expect(await history()).toMatchObject({
+      lastAttemptAt: expect.any(Date),
+      waitUntil: expect.any(Date),
+    })
   })
 
   it('lots that it closed are on offer again, and alerts of what begins, and those that wait, are sent', async () => {
@@ -60,7 +63,9 @@ describe('after a clock of the database that was an hour ahead', () => {
       (await sql`select slug from lots where is_open order by slug`).map(({ slug }) => slug)
     expect(await open()).toEqual(['begins'])
     const sales = async () =>
-      (await sql`select slug from lots where sold_at is not null order by slug`).map(({ slug }) => slug)
+      (await sql`select slug from lots where sold_at is not null order by slug`).map(
+        ({ slug }) => slug,
+      )
     expect(await sales()).toEqual(['ended', 'ends'])
 
     await matchChanges(sql, { now: at(0.1) })
@@ -98,7 +103,8 @@ describe('a key that was revoked while the clock was an hour ahead is refused wi
       async browser => {
         await press(browser, /rotate$/, { hours: '24' })
         const { forms } = await browser.open('/account')
-        for (const form of forms.filter(({ action }) => action.endsWith('/revoke'))) await form.submit()
+        for (const form of forms.filter(({ action }) => action.endsWith('/revoke')))
+          await form.submit()
       },
     ],
     [

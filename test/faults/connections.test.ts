@@ -9,7 +9,10 @@ import { keyMaker, serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 /** Connections that send nothing at first, read nothing, and never close their side. */
-async function openSilent(port: number, count: number): Promise<{ sockets: Socket[]; end(): void }> {
+async function openSilent(
+  port: number,
+  count: number,
+): Promise<{ sockets: Socket[]; end(): void }> {
   const sockets = Array.from({ length: count }, () =>
     connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {}),
   )
@@ -25,7 +28,12 @@ describe('an address that opens 1,200 silent connections, where a process may op
   const folder = temporaryFolder()
 
   /** A call on a connection of its own. */
-  function statusOf(port: number, path: string, key: string, localAddress: string): Promise<number> {
+  function statusOf(
+    port: number,
+    path: string,
+    key: string,
+    localAddress: string,
+  ): Promise<number> {
     const headers = { authorization: `Bearer ${key}` }
     const target = { port, host: '127.0.0.1', localAddress, path, headers, agent: new Agent() }
     return new Promise((resolve, reject) => {
@@ -47,19 +55,27 @@ describe('an address that opens 1,200 silent connections, where a process may op
     await forOneTest({ end: () => serving.end('SIGTERM') })
     await expect
       .poll(() => serving.lines().map(({ msg }) => msg))
-      .toContain('at most 512 connections at once, 256 of one address: the limit of open files is 1024')
+      .toContain(
+        'at most 512 connections at once, 256 of one address: the limit of open files is 1024',
+      )
     const key = await keyMaker(sql)('enterprise', { monthly: 1_000, perMinute: 1_000 })
     const silent = await forOneTest(openSilent(port, 1_200))
     const addresses = ['127.0.0.1', '127.0.0.2']
     for (const address of addresses)
       for (let n = 0; n < 25; n++)
-        expect(await statusOf(port, `/api/v1/sources`, key, address), `call ${n} of ${address}`).toBe(200)
+        expect(
+          await statusOf(port, `/api/v1/sources`, key, address),
+          `call ${n} of ${address}`,
+        ).toBe(200)
     for (const address of addresses)
       for (let n = 0; n < 12; n++)
         expect(await statusOf(port, n % 2 ? '/healthz' : '/readyz', key, address)).toBe(200)
     expect(serving.said()).not.toContain('EMFILE')
-    expect(serving.said()).toContain('If it is a proxy, set TRUST_PROXY_HOPS to the number of proxies')
-    // A byte that reaches a closed connection is answered with a reset, and one that is half closed takes it.
+    expect(serving.said()).toContain(
+      'If it is a proxy, set TRUST_PROXY_HOPS to the number of proxies',
+    )
+    // A byte that reaches a closed connection is answered with a reset, and one that is half closed
+    // takes it.
     const countAfterByte = () => {
       for (const socket of silent.sockets) if (socket.writable) socket.write('-')
       return countOpen(silent.sockets)

@@ -10,7 +10,11 @@ import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { seedSources } from '../../src/usecases/ingestion/trackedSources.ts'
 import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts/savedSearches.ts'
-import { type DebianServer, startDebianServer, WITH_DEBIAN_SERVER } from '../support/database/debianServer.ts'
+import {
+  type DebianServer,
+  startDebianServer,
+  WITH_DEBIAN_SERVER,
+} from '../support/database/debianServer.ts'
 import { DAY, HOUR, insertLots, MINUTE } from '../support/lots/fixtures.ts'
 import { needs } from '../support/run/needs.ts'
 import { shared } from '../support/run/shared.ts'
@@ -18,7 +22,9 @@ import { start } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 const LIBRARY = ['/usr/lib', '/usr/lib64']
-  .flatMap(folder => (existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : []))
+  .flatMap(folder =>
+    existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : [],
+  )
   .map(folder => join(folder, 'faketime', 'libfaketime.so.1'))
   .find(existsSync)
 const WITH_FAKETIME = WITH_DEBIAN_SERVER.skip
@@ -77,7 +83,9 @@ describe(
     const formOf = async (name: string, what: string) => {
       const page = await owner.open('/account')
       const row = page.body.split('<tr>').find(part => part.includes(`“${name}”`))
-      return page.form(new RegExp(`action="([^"]*/${what})"`).exec(row ?? '')?.[1] ?? `${what} ${name}`)
+      return page.form(
+        new RegExp(`action="([^"]*/${what})"`).exec(row ?? '')?.[1] ?? `${what} ${name}`,
+      )
     }
 
     beforeAll(async () => {
@@ -90,7 +98,11 @@ describe(
       }
       const account = await insertAccount(sql)
       const endpoint_ids = [await insertEndpoint(sql, account)]
-      await insertSearches(sql, [{ account_id: account, endpoint_ids, cadence: 'instant' }], fromToday(-HOUR))
+      await insertSearches(
+        sql,
+        [{ account_id: account, endpoint_ids, cadence: 'instant' }],
+        fromToday(-HOUR),
+      )
       await matchChanges(sql, { now: null })
       await insertLots(sql, [
         {
@@ -112,9 +124,11 @@ describe(
       await database.setAhead(2)
       const [row] = await sql`select now() > ${fromToday(119 * MINUTE)} as "isAhead"`
       expect(row).toEqual({ isAhead: true })
-      expect([await statusOf(keys.full), await statusOf(keys.full), await statusOf(keys.full)]).toEqual([
-        200, 200, 429,
-      ])
+      expect([
+        await statusOf(keys.full),
+        await statusOf(keys.full),
+        await statusOf(keys.full),
+      ]).toEqual([200, 200, 429])
       for (let n = 0; n < 4; n++) await requestLink('asks@ahead.example')
       expect(linksTo('asks@ahead.example')).toBe(3)
       await (await formOf('revoked', 'revoke')).submit()
@@ -128,9 +142,11 @@ describe(
     })
 
     it('grants a minute to a key that was used up, and refuses it again after as many calls', async () => {
-      expect([await statusOf(keys.full), await statusOf(keys.full), await statusOf(keys.full)]).toEqual([
-        200, 200, 429,
-      ])
+      expect([
+        await statusOf(keys.full),
+        await statusOf(keys.full),
+        await statusOf(keys.full),
+      ]).toEqual([200, 200, 429])
     })
 
     it('refuses the keys that were revoked or replaced', async () => {
@@ -158,7 +174,8 @@ describe(
       await matchChanges(api.sql, { now: null })
       const found = await api.sql`select kind from alert_matches where kind = 'bid'`
       expect(found).toHaveLength(1)
-      const late = await api.sql`select from alert_deliveries where due_at > now() + interval '1 hour'`
+      const late =
+        await api.sql`select from alert_deliveries where due_at > now() + interval '1 hour'`
       expect(late).toHaveLength(0)
     })
   },

@@ -1,7 +1,12 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { callThrough, expectCounted, expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
+import {
+  callThrough,
+  expectCounted,
+  expectHonest,
+  withStatus,
+} from '../support/service/faultUnderLoad.ts'
 import { ALLOWANCE_MS, manyCalls, sampleOf, startLoad, tookMs } from '../support/service/load.ts'
 import { processFor } from '../support/service/processes.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
@@ -36,13 +41,17 @@ describe('the backends of the database are terminated under load', () => {
         where datname = current_database() and application_name = 'surplus serve'`
     }
     let again: NodeJS.Timeout
-    const survived = await callThrough(`${process.address}/api/v1/listings?q=truck&zip=60601`, key, {
-      begin: () => {
-        again = setInterval(() => void terminate(), 200)
+    const survived = await callThrough(
+      `${process.address}/api/v1/listings?q=truck&zip=60601`,
+      key,
+      {
+        begin: () => {
+          again = setInterval(() => void terminate(), 200)
+        },
+        end: () => clearInterval(again),
+        isPartial: true,
       },
-      end: () => clearInterval(again),
-      isPartial: true,
-    })
+    )
     await expectCounted(api.sql, key, survived)
   })
 })
@@ -126,7 +135,9 @@ describe('a database that cannot be reached', () => {
     await api.sql.unsafe(`alter role ${role} connection limit 50`)
     await expect.poll(async () => (await sampleOf(url, key)).status).toBe(200)
     await running.pop()!.close()
-    await expect.poll(() => api.sql.unsafe(`drop role ${role}`).then(() => 'dropped', String)).toBe('dropped')
+    await expect
+      .poll(() => api.sql.unsafe(`drop role ${role}`).then(() => 'dropped', String))
+      .toBe('dropped')
   })
 })
 

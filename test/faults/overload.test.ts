@@ -23,7 +23,11 @@ describe('a process with several times more to do than it can', () => {
 
   beforeAll(async () => {
     key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
-    const lot = { description: 'a'.repeat(200), starts_at: '-infinity', ends_at: 'infinity' } as const
+    const lot = {
+      description: 'a'.repeat(200),
+      starts_at: '-infinity',
+      ends_at: 'infinity',
+    } as const
     await insertLots(
       api.sql,
       Array.from({ length: LOTS }, (_, n) => ({ slug: `lot-${n}`, ...lot })),
@@ -45,11 +49,14 @@ describe('a process with several times more to do than it can', () => {
     expect(health.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expectHonest(samples)
     const accepted = withStatus(samples, 200).length
-    // The others are deadlines that passed. A few of these are refused by the queue of the database, which says the same.
+    // The others are deadlines that passed. A few of these are refused by the queue of the
+    // database, which says the same.
     const shed = withStatus(samples, 503).filter(({ body }) =>
       /overloaded|Send fewer calls/.test(body),
     ).length
-    console.info(`${samples.length} calls by ${CALLERS} callers: ${accepted} accepted, ${shed} shed`)
+    console.info(
+      `${samples.length} calls by ${CALLERS} callers: ${accepted} accepted, ${shed} shed`,
+    )
     expect(accepted, 'it goes on working').toBeGreaterThan(0)
     expect(await shedSoFar(), 'it was too much').toBeGreaterThan(0)
     expect(await shedSoFar()).toBeLessThanOrEqual(shed)
@@ -90,8 +97,11 @@ describe('a response has 2 s', () => {
     const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
     const samples = await api.sql.begin(async lock => {
       await lock`lock table monthly_usage in access exclusive mode`
-      const answered = await manyCalls(CALLS, CALLS, () => sampleOf(`${service.address}/api/v1/sources`, key))
-      // The statement of the first call is canceled within the time of a statement, not with the answer.
+      const answered = await manyCalls(CALLS, CALLS, () =>
+        sampleOf(`${service.address}/api/v1/sources`, key),
+      )
+      // The statement of the first call is canceled within the time of a statement, not with the
+      // answer.
       await setTimeout(2_000)
       return answered
     })

@@ -27,7 +27,9 @@ afterEach(async () => {
 })
 
 async function startMany(count: number): Promise<ServiceProcess[]> {
-  running = await Promise.all(Array.from({ length: count }, () => startServiceProcess(api.databaseUrl)))
+  running = await Promise.all(
+    Array.from({ length: count }, () => startServiceProcess(api.databaseUrl)),
+  )
   return running
 }
 
@@ -35,10 +37,15 @@ describe('a process that is asked to stop', () => {
   it('loses no call of a load that follows /readyz to another process', async () => {
     const [stopping, staying] = (await startMany(2)) as [ServiceProcess, ServiceProcess]
     let ready = [stopping.address, staying.address]
-    const load = startLoad(16, key, () => `${ready[Math.floor(Math.random() * ready.length)]}/api/v1/sources`)
+    const load = startLoad(
+      16,
+      key,
+      () => `${ready[Math.floor(Math.random() * ready.length)]}/api/v1/sources`,
+    )
     // What a load balancer does: it asks often, and calls only those that are ready.
     const balancer = setInterval(async () => {
-      if ((await sampleOf(`${stopping.address}/readyz`, key)).status !== 200) ready = [staying.address]
+      if ((await sampleOf(`${stopping.address}/readyz`, key)).status !== 200)
+        ready = [staying.address]
     }, 50)
     await expect.poll(() => load.samples.length).toBeGreaterThan(30)
     const exitCode = await stopping.stop()
@@ -70,7 +77,8 @@ describe('a process that is asked to stop', () => {
   it('lets a call end that is under way, though its connection is kept alive', async () => {
     const [service] = (await startMany(1)) as [ServiceProcess]
     const { call, stopped } = await api.sql.begin(async lock => {
-      // The call waits for this lock beyond the moment in which the process stops taking connections.
+      // The call waits for this lock beyond the moment in which the process stops taking
+      // connections.
       await lock`lock table sources in access exclusive mode`
       const underWay = sampleOf(`${service.address}/api/v1/sources`, key)
       await sleep(100)

@@ -20,10 +20,17 @@ const advisory = (severity: string) => ({
 
 const caches = temporaryFolder()
 
-/** Runs `make audit`'s script against a registry that answers with this status and these advisories. */
-async function audit(status: number, advisories: object): Promise<{ code: number; printed: string }> {
+/**
+ * Runs `make audit`'s script against a registry that answers with this status and these advisories.
+ */
+async function audit(
+  status: number,
+  advisories: object,
+): Promise<{ code: number; printed: string }> {
   const registry = await forOneTest(
-    startStandIn(({ method }) => (method === 'POST' ? json(advisories, { status }) : { status: 404 })),
+    startStandIn(({ method }) =>
+      method === 'POST' ? json(advisories, { status }) : { status: 404 },
+    ),
   )
   const child = spawn(process.execPath, ['--import', 'tsx', projectFile('tools', 'audit.ts')], {
     env: {
@@ -43,9 +50,24 @@ async function audit(status: number, advisories: object): Promise<{ code: number
 }
 
 it.each([
-  ['fails on a high vulnerability and names the package', 200, advisory('high'), 1, 'express: high'],
-  ['passes with lesser vulnerabilities', 200, advisory('moderate'), 0, '0 high or critical, 4 lesser'],
+  [
+    'fails on a high vulnerability and names the package',
+    200,
+    advisory('high'),
+    1,
+    'express: high',
+  ],
+  [
+    'passes with lesser vulnerabilities',
+    200,
+    advisory('moderate'),
+    0,
+    '0 high or critical, 4 lesser',
+  ],
   ['passes and prints NOT AUDITED where the registry does not answer', 405, {}, 0, 'NOT AUDITED'],
 ])('make audit %s', async (_title, status, advisories, code, sentence) => {
-  expect(await audit(status, advisories)).toEqual({ code, printed: expect.stringContaining(sentence) })
+  expect(await audit(status, advisories)).toEqual({
+    code,
+    printed: expect.stringContaining(sentence),
+  })
 })

@@ -2,13 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
-/** The one file that may use `fetch`, and the one that may open connections to addresses of strangers. */
+/**
+ * The one file that may use `fetch`, and the one that may open connections to addresses of
+ * strangers.
+ */
 const GUARD = 'infra/fetching/fetchOnce.ts'
 const CONNECTING = 'infra/alerts/webhookClient.ts'
 const CLIENTS = ['node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'undici']
 const OPENERS = ['request', 'get', 'connect', 'createConnection', 'fetch', 'default', '*']
 
-/** Each place of a text that reaches for another host: `fetch`, as a call or a value, or a client of Node. */
+/**
+ * Each place of a text that reaches for another host: `fetch`, as a call or a value, or a client of
+ * Node.
+ */
 function reachesIn(text: string): string[] {
   const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true)
   const found: string[] = []
@@ -26,7 +32,10 @@ function isTheGlobal(node: ts.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) && parent.name === node)
     return ['globalThis', 'global'].includes(parent.expression.getText())
-  return !((ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent)) && parent.name === node)
+  return !(
+    (ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent)) &&
+    parent.name === node
+  )
 }
 
 /** What an import takes from a client of Node that opens connections; types do nothing. */

@@ -9,7 +9,9 @@ const makefile = readFileSync(projectFile('Makefile'), 'utf8')
 
 /** The paths that a Markdown text names as code. */
 function filesNamed(text: string): string[] {
-  return [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*\.[a-z]+|[\w-]+\/[A-Z0-9]+)`/g)].map(([, path]) => path!)
+  return [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*\.[a-z]+|[\w-]+\/[A-Z0-9]+)`/g)].map(
+    ([, path]) => path!,
+  )
 }
 
 /** Routes of Express that begin with the path of an operation. */
@@ -32,19 +34,23 @@ it('every file and every command that docs/contract.md names exists', () => {
 })
 
 it('no route of an operation stands in Express', () => {
-  const sources = readdirSync(projectFile('src'), { recursive: true, encoding: 'utf8' }).filter(file =>
-    file.endsWith('.ts'),
+  const sources = readdirSync(projectFile('src'), { recursive: true, encoding: 'utf8' }).filter(
+    file => file.endsWith('.ts'),
   )
   expect(sources.length).toBeGreaterThan(300)
   const routes = sources.flatMap(file =>
     routesIn(readFileSync(projectFile('src', file), 'utf8')).map(path => `${file}: ${path}`),
   )
   expect(routes).toEqual([])
-  expect(routesIn("app.get('/api/v1/listings/:id', x); router.post(`/api/v1/mcp`, y)")).toHaveLength(2)
+  expect(
+    routesIn("app.get('/api/v1/listings/:id', x); router.post(`/api/v1/mcp`, y)"),
+  ).toHaveLength(2)
 })
 
 it('each operation has one handler of its name, and each handler an operation', () => {
-  expect(Object.keys(handlers).sort()).toEqual(contract.operations.map(one => one.operationId).sort())
+  expect(Object.keys(handlers).sort()).toEqual(
+    contract.operations.map(one => one.operationId).sort(),
+  )
   for (const name of Object.keys(handlers))
     expect(existsSync(projectFile('src', 'handlers', `${name}.ts`)), name).toBe(true)
 })

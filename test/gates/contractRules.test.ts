@@ -6,15 +6,28 @@ import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.
 import { contract } from '../support/contract/contract.ts'
 
 const schemas = contract.document.components?.schemas as Record<string, OpenAPIV3_1.SchemaObject>
-const operation = (name: string) => contract.operations.find(({ operationId }) => operationId === name)!
+const operation = (name: string) =>
+  contract.operations.find(({ operationId }) => operationId === name)!
 
 /** The parameters of an operation by name: what they allow, without words. */
 function parametersOf(name: string): Record<string, object> {
   const told = operation(name).parameters.map(({ name: parameter, schema, plan }) => {
     const { type, enum: values, minimum, maximum, default: fallback, pattern } = schema
     const format = schema.format === 'uuid' ? 'uuid' : undefined
-    const facts = Object.entries({ type, values, minimum, maximum, fallback, format, pattern, plan })
-    return [parameter, Object.fromEntries(facts.filter(([, value]) => value !== undefined && value !== null))]
+    const facts = Object.entries({
+      type,
+      values,
+      minimum,
+      maximum,
+      fallback,
+      format,
+      pattern,
+      plan,
+    })
+    return [
+      parameter,
+      Object.fromEntries(facts.filter(([, value]) => value !== undefined && value !== null)),
+    ]
   })
   return Object.fromEntries(told)
 }
@@ -46,7 +59,9 @@ const SORTS = [
 ]
 const SALE_SORTS = ['newest', 'oldest', 'price_low', 'price_high', 'most_bids']
 
-/** The tables of the specification, and what it leaves open as it was decided (defaults, spellings). */
+/**
+ * The tables of the specification, and what it leaves open as it was decided (defaults, spellings).
+ */
 const FILTERS = {
   q: text,
   category: { ...text, values: CATEGORIES },
@@ -142,7 +157,12 @@ const PARAMETERS = {
 describe('the contract', () => {
   it('has the seven operations of the specification and those beyond it, each under its address, for its plan', () => {
     expect(
-      contract.operations.map(({ operationId, method, path, plan }) => [operationId, method, path, plan]),
+      contract.operations.map(({ operationId, method, path, plan }) => [
+        operationId,
+        method,
+        path,
+        plan,
+      ]),
     ).toEqual([
       ['searchListings', 'get', '/api/v1/listings', 'free'],
       ['getListing', 'get', '/api/v1/listings/{id}', 'free'],
@@ -189,7 +209,10 @@ describe('the contract', () => {
     const refusals = Object.values(components!.responses!)
     const closed = [...successes, ...refusals, webhooks].flatMap(sent => enumsIn(sent))
     const { Category, ErrorCode } = schemas
-    const kinds = follow<OpenAPIV3_1.HeaderObject>(contract.document, components!.headers!['X-Data']!)
+    const kinds = follow<OpenAPIV3_1.HeaderObject>(
+      contract.document,
+      components!.headers!['X-Data']!,
+    )
     expect(new Set(closed)).toEqual(new Set([Category, ErrorCode, kinds.schema]))
     expect(closed.length).toBeGreaterThan(20)
   })
@@ -204,7 +227,9 @@ describe('the contract', () => {
     (of, name, list) => {
       const { type, description = '' } = schemas[of]!.properties![name] as OpenAPIV3_1.SchemaObject
       expect(type).toBe('string')
-      expect([...description.matchAll(/`(\w+)`/g)].map(([, value]) => value)).toEqual(schemas[list]!.enum)
+      expect([...description.matchAll(/`(\w+)`/g)].map(([, value]) => value)).toEqual(
+        schemas[list]!.enum,
+      )
       expect(description).toMatch(/More (kinds )?may be added/)
     },
   )
@@ -216,8 +241,12 @@ describe('the contract', () => {
   })
 
   it('tells the plans of src/contract/plans.ts in the table of its description', () => {
-    const rows = [...contract.document.info.description!.matchAll(/^\| (\w+) \| ([^|]+) \| ([^|]+) \|/gm)]
-    const told = Object.fromEntries(rows.slice(1).map(([, plan, month, minute]) => [plan, [month, minute]]))
+    const rows = [
+      ...contract.document.info.description!.matchAll(/^\| (\w+) \| ([^|]+) \| ([^|]+) \|/gm),
+    ]
+    const told = Object.fromEntries(
+      rows.slice(1).map(([, plan, month, minute]) => [plan, [month, minute]]),
+    )
     const count = (calls: number) => calls.toLocaleString('en-US')
     expect(told).toEqual({
       ...Object.fromEntries(
@@ -254,7 +283,9 @@ describe('the contract', () => {
   })
 
   it('has no parameter named like a schema, which would be the second of that name in a client', () => {
-    const named = Object.keys(contract.document.components!.parameters!).map(name => name.toLowerCase())
+    const named = Object.keys(contract.document.components!.parameters!).map(name =>
+      name.toLowerCase(),
+    )
     expect(Object.keys(schemas).filter(name => named.includes(name.toLowerCase()))).toEqual([])
   })
 
@@ -264,13 +295,16 @@ describe('the contract', () => {
     for (const { distance_miles: _ofSearch, ...lot } of lots) expect(known).toMatchObject(lot)
     expect(lots).toHaveLength(5)
     const [example] = found(contract.document, 'score_version', '4')
-    const points = Object.entries(example!.factors as object).filter(([name]) => name.endsWith('_points'))
+    const points = Object.entries(example!.factors as object).filter(([name]) =>
+      name.endsWith('_points'),
+    )
     expect(points.reduce((sum, [, value]) => sum + value, 50)).toBe(known.flip_score)
   })
 
   it('bounds no number, text or list that it sends but those on a scale', () => {
     const bounded =
-      JSON.stringify(schemas).match(/"(\w+)":\{[^{}]*"(?:maximum|maxLength|maxItems)":[^{}]*\}/g) ?? []
+      JSON.stringify(schemas).match(/"(\w+)":\{[^{}]*"(?:maximum|maxLength|maxItems)":[^{}]*\}/g) ??
+      []
     const names = new Set(bounded.map(text => text.split('"')[1]))
     expect([...names].toSorted()).toEqual([
       'confidence',
@@ -282,7 +316,9 @@ describe('the contract', () => {
   })
 
   it('never says which month a 5xx belongs to, and always when to come back from a 503', () => {
-    const { responses } = contract.document.components as { responses: Record<string, { headers: object }> }
+    const { responses } = contract.document.components as {
+      responses: Record<string, { headers: object }>
+    }
     expect(Object.keys(responses.Unavailable!.headers)).toContain('Retry-After')
     expect(Object.keys(responses.TooManyRequests!.headers)).toContain('Retry-After')
   })
@@ -326,11 +362,16 @@ describe('what follows the contract', () => {
 function found(value: unknown, property: string, wanted: string): Record<string, unknown>[] {
   if (value === null || typeof value !== 'object') return []
   const own =
-    (value as Record<string, unknown>)[property] === wanted ? [value as Record<string, unknown>] : []
+    (value as Record<string, unknown>)[property] === wanted
+      ? [value as Record<string, unknown>]
+      : []
   return [...own, ...Object.values(value).flatMap(one => found(one, property, wanted))]
 }
 
-/** The schemas with an `enum` that a part of the contract leads to, through every reference, each as often as it is reached. */
+/**
+ * The schemas with an `enum` that a part of the contract leads to, through every reference, each as
+ * often as it is reached.
+ */
 function enumsIn(value: unknown, above: object[] = []): unknown[] {
   if (value === null || typeof value !== 'object') return []
   const target = follow<object>(contract.document, value)

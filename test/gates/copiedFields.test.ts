@@ -50,8 +50,8 @@ const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']
 
 /** The fields that no change carries. */
 const OF_THE_DETAIL = Object.keys(
-  JSON.parse(readFileSync(projectFile('generated/openapi-3.0.json'), 'utf8')).components.schemas.ListingDetail
-    .allOf[1].properties,
+  JSON.parse(readFileSync(projectFile('generated/openapi-3.0.json'), 'utf8')).components.schemas
+    .ListingDetail.allOf[1].properties,
 )
 
 const api = serviceFor({ now: NOW })
@@ -72,15 +72,18 @@ describe('a field of the listing in a change', () => {
     expect(guide).toContain(`\`score_version\` ${SCORE_VERSION}`)
   })
 
-  it.each(Object.entries(MOVES))('%s moves with a change that carries it', async (field, columns) => {
-    const [before, cursor] = [await lot(), await latest()]
-    await api.sql`update lots set ${api.sql(columns as Record<string, never>)} where slug = 'copied'`
-    const after = await lot()
-    expect(after[field]).not.toEqual(before[field])
-    const { data } = await api.read(`/api/v1/changes?cursor=${cursor}`)
-    expect(data).toHaveLength(1)
-    expect(data[0].listing[field]).toEqual(after[field])
-  })
+  it.each(Object.entries(MOVES))(
+    '%s moves with a change that carries it',
+    async (field, columns) => {
+      const [before, cursor] = [await lot(), await latest()]
+      await api.sql`update lots set ${api.sql(columns as Record<string, never>)} where slug = 'copied'`
+      const after = await lot()
+      expect(after[field]).not.toEqual(before[field])
+      const { data } = await api.read(`/api/v1/changes?cursor=${cursor}`)
+      expect(data).toHaveLength(1)
+      expect(data[0].listing[field]).toEqual(after[field])
+    },
+  )
 
   it.each([
     ['flip_score', [40, 36, 44]],

@@ -53,8 +53,8 @@ it('max_connections holds 16 for each server, one more server during an update, 
   const ofDeliver = read('src', 'commands', 'deliver.ts').match(/= openAdminConnection\(/g)!.length
   expect(readConnections + countConnections + exportConnections + ofDeliver).toBe(16)
   const { maxReplicas } = documents.find(({ kind }) => kind === 'HorizontalPodAutoscaler').spec
-  const { maxSurge } = workloads.find(({ metadata }) => metadata.name === 'surplus-server').spec.strategy
-    .rollingUpdate
+  const { maxSurge } = workloads.find(({ metadata }) => metadata.name === 'surplus-server').spec
+    .strategy.rollingUpdate
   expect(16 * (maxReplicas + maxSurge) + 10).toBeLessThanOrEqual(100)
   const [, most] = /max_connections=(\d+)/.exec(compose.services.postgres.command.join())!
   expect(16 * server.deploy.replicas + 10).toBeLessThanOrEqual(Number(most))
@@ -65,7 +65,9 @@ it('the deployments run surplus migrate, serve and sweep, which are commands', a
   expect(containers.map(({ args }) => args).sort()).toEqual(commands)
   expect(composed.map(({ command }) => command).sort()).toEqual(commands)
   for (const [command] of commands)
-    expect((await runSurplus([command!, '--help'], {})).stdout).toContain(`Usage: surplus ${command}`)
+    expect((await runSurplus([command!, '--help'], {})).stdout).toContain(
+      `Usage: surplus ${command}`,
+    )
 })
 
 describe('deploy/kubernetes.yaml and compose.yaml', () => {
@@ -89,7 +91,9 @@ describe('deploy/kubernetes.yaml and compose.yaml', () => {
     const { seconds } = pod.containers[0].lifecycle.preStop.sleep
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + seconds)
     for (const { stop_grace_period, environment } of [server, sweeper])
-      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(10 + (environment.LINGER_SECONDS ?? 0))
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(
+        10 + (environment.LINGER_SECONDS ?? 0),
+      )
     const [, stopSeconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy', 'surplus.service'))!
     expect(Number(stopSeconds)).toBeGreaterThan(10 + server.environment.LINGER_SECONDS)
     expect(seconds, 'the port stays open equally long').toBe(server.environment.LINGER_SECONDS)
@@ -100,7 +104,11 @@ describe('deploy/kubernetes.yaml and compose.yaml', () => {
 it('deploy/patroni makes COMMIT wait for a standby, and its times end before 15 s', () => {
   const { bootstrap, watchdog } = parse(read('deploy', 'patroni', 'patroni.yml'))
   const { dcs } = bootstrap
-  expect(dcs).toMatchObject({ synchronous_mode: true, synchronous_node_count: 1, failsafe_mode: true })
+  expect(dcs).toMatchObject({
+    synchronous_mode: true,
+    synchronous_node_count: 1,
+    failsafe_mode: true,
+  })
   expect(dcs.postgresql.parameters.synchronous_commit).toBe('on')
   expect(dcs.loop_wait + 2 * dcs.retry_timeout).toBeLessThanOrEqual(dcs.ttl)
   expect(dcs.ttl - watchdog.safety_margin).toBeGreaterThanOrEqual(2 * dcs.loop_wait)
@@ -114,7 +122,8 @@ it('deploy/patroni admits named machines with TLS only, and archives nothing unt
   expect(restapi).toMatchObject({ verify_client: 'optional', certfile: expect.anything() })
   const overNetwork = postgresql.pg_hba.filter((line: string) => !line.startsWith('local '))
   expect(overNetwork).toHaveLength(5)
-  for (const line of overNetwork) expect(line).toMatch(/^hostssl \S+ \S+ 10\.0\.0\.\d+\/32 scram-sha-256$/)
+  for (const line of overNetwork)
+    expect(line).toMatch(/^hostssl \S+ \S+ 10\.0\.0\.\d+\/32 scram-sha-256$/)
   // Patroni 3.0.2 of Debian 12 overwrites another leader's key with API 3 (decision 45).
   expect(read('deploy', 'patroni', 'node.env')).toMatch(/^PATRONI_ETCD_HOSTS=/m)
   expect(read('deploy', 'patroni', 'etcd.env')).toMatch(/^ETCD_ENABLE_V2=true$/m)

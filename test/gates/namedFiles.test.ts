@@ -7,7 +7,8 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 const LEFT_OUT = /^(node_modules|dist|vendor|\.git|\.surplus.*)$/
 const COMMENT = { '.ts': /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm, '.sql': /(?<=^|\s)-- .*$/gm }
 /** A name such as `migrations/0001_lots.sql`, which is no part of an address. */
-const NAME = /(?<![\w./:@-])[\w.-]+(?:\/[\w.-]+)*\.(?:ts|mjs|cjs|js|sql|md|ya?ml|json|sh|css)\b(?![/?])/g
+const NAME =
+  /(?<![\w./:@-])[\w.-]+(?:\/[\w.-]+)*\.(?:ts|mjs|cjs|js|sql|md|ya?ml|json|sh|css)\b(?![/?])/g
 /** Programs that are called like files. */
 const PROGRAMS = ['Node.js', 'postgres.js']
 
@@ -22,7 +23,11 @@ function filesBelow(folder: string): string[] {
 }
 
 /** The names of files in the comments of a text that `exists` does not know. */
-function missingIn(text: string, kind: keyof typeof COMMENT, exists: (name: string) => boolean): string[] {
+function missingIn(
+  text: string,
+  kind: keyof typeof COMMENT,
+  exists: (name: string) => boolean,
+): string[] {
   const comments = (text.match(COMMENT[kind]) ?? []).join('\n')
   return (comments.match(NAME) ?? []).filter(name => !PROGRAMS.includes(name) && !exists(name))
 }
@@ -33,12 +38,16 @@ it('every file that a comment of the code or the SQL names exists', () => {
     files.some(file => file.endsWith(`/${name}`)) || existsSync(projectFile('node_modules', name))
   // A released migration keeps its bytes, so nobody can correct it.
   const released = readFileSync(projectFile('released', 'SHA256SUMS'), 'utf8')
-  const paths = files.map(file => relative(projectFile(), file)).filter(path => !released.includes(path))
+  const paths = files
+    .map(file => relative(projectFile(), file))
+    .filter(path => !released.includes(path))
   const missing = (folder: string, kind: keyof typeof COMMENT) => {
     const read = paths.filter(path => path.startsWith(`${folder}/`) && path.endsWith(kind))
     expect(read.length).toBeGreaterThan(5)
     return read.flatMap(path =>
-      missingIn(readFileSync(projectFile(path), 'utf8'), kind, exists).map(name => `${path}: ${name}`),
+      missingIn(readFileSync(projectFile(path), 'utf8'), kind, exists).map(
+        name => `${path}: ${name}`,
+      ),
     )
   }
   expect([...missing('src', '.ts'), ...missing('migrations', '.sql')]).toEqual([])
@@ -46,11 +55,14 @@ it('every file that a comment of the code or the SQL names exists', () => {
 
 it('a comment that names a file which does not exist is found, an address or a package is not', () => {
   const text = `
-    // Written by closes.ts, read by src/absent.ts and there.ts (https://a.example/b.json, /data/c.json).
+    // Written by closes.ts, read by src/absent.ts and there.ts (https://a.example/b.json,
+    // /data/c.json).
     /** See 0023_outlook.sql.
      *  postgres.js does this. */
     const url = 'http://no/comment.ts'`
   const exists = (name: string) => name === 'there.ts'
   expect(missingIn(text, '.ts', exists)).toEqual(['closes.ts', 'src/absent.ts', '0023_outlook.sql'])
-  expect(missingIn('select 1 -- as 0023_outlook.sql\n', '.sql', exists)).toEqual(['0023_outlook.sql'])
+  expect(missingIn('select 1 -- as 0023_outlook.sql\n', '.sql', exists)).toEqual([
+    '0023_outlook.sql',
+  ])
 })

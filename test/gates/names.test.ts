@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 /** A declared function, or a constant that is one. */
-const EXPORTED = /^export (?:(?:async )?function\*? ?(\w+)|const (\w+)\b.*?= (?:async )?(?:\(|<|\w+ =>))/gm
+const EXPORTED =
+  /^export (?:(?:async )?function\*? ?(\w+)|const (\w+)\b.*?= (?:async )?(?:\(|<|\w+ =>))/gm
 
 /** The files that export a function of each name. */
 function filesByName(texts: [file: string, text: string][]): Map<string, string[]> {

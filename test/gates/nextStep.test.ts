@@ -9,7 +9,9 @@ const handlers = temporaryFolder()
 
 /** What `make generate` ends with. */
 const lastWords = () =>
-  execFileSync(process.execPath, [projectFile('tools', 'nextStep.mjs'), handlers], { encoding: 'utf8' })
+  execFileSync(process.execPath, [projectFile('tools', 'nextStep.mjs'), handlers], {
+    encoding: 'utf8',
+  })
 
 it('make generate ends with a sentence, and names an operation that has no handler yet', () => {
   cpSync(projectFile('src', 'handlers'), handlers, { recursive: true })

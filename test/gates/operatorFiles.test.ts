@@ -31,7 +31,9 @@ function metricsIn(query: string): string[] {
 }
 
 const rules: { alert: string; expr: string }[] = parse(read('alerts.yaml')).groups[0].rules
-const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(read('dashboard.json')).panels
+const panels: { title: string; targets: { expr: string }[] }[] = JSON.parse(
+  read('dashboard.json'),
+).panels
 
 it('alerts.yaml and dashboard.json name only metrics that the service exports', async () => {
   await api.sql`update sources set last_success_at = now() where source = 'gsa'`
@@ -54,30 +56,51 @@ it('alerts.yaml has a rule for each metric that docs/scaling.md says to watch', 
   expect(rules.flatMap(({ expr }) => metricsIn(expr))).toEqual(expect.arrayContaining([...watched]))
 })
 
-describe('promtool', needs(isInstalled('promtool'), 'promtool (apt-get install prometheus)'), () => {
-  it('takes alerts.yaml, in which each rule fires in one case and stays silent in another', () => {
-    expect(ran('promtool', 'check', 'rules', deployed('alerts.yaml'))).toMatchObject({ status: 0 })
-    expect(ran('promtool', 'test', 'rules', deployed('alerts.test.yaml'))).toMatchObject({ status: 0 })
-    const cases: { name: string }[] = parse(read('alerts.test.yaml')).tests
-    const wanted = rules.flatMap(({ alert }) => [`${alert} fires`, `${alert} stays silent`])
-    expect(cases.map(({ name }) => name)).toEqual(wanted)
-  })
-})
+describe(
+  'promtool',
+  needs(isInstalled('promtool'), 'promtool (apt-get install prometheus)'),
+  () => {
+    it('takes alerts.yaml, in which each rule fires in one case and stays silent in another', () => {
+      expect(ran('promtool', 'check', 'rules', deployed('alerts.yaml'))).toMatchObject({
+        status: 0,
+      })
+      expect(ran('promtool', 'test', 'rules', deployed('alerts.test.yaml'))).toMatchObject({
+        status: 0,
+      })
+      const cases: { name: string }[] = parse(read('alerts.test.yaml')).tests
+      const wanted = rules.flatMap(({ alert }) => [`${alert} fires`, `${alert} stays silent`])
+      expect(cases.map(({ name }) => name)).toEqual(wanted)
+    })
+  },
+)
 
-describe('systemd-analyze', needs(isInstalled('systemd-analyze'), 'systemd-analyze (systemd)'), () => {
-  const unit = () => {
-    const program = join(folder, 'dist', 'src', 'main.js')
-    mkdirSync(join(program, '..'), { recursive: true })
-    writeFileSync(program, '#!/bin/sh\n')
-    chmodSync(program, 0o755)
-    const file = join(folder, 'surplus.service')
-    writeFileSync(file, read('surplus.service').replaceAll('/opt/surplus', folder.replaceAll(' ', '\\x20')))
-    return file
-  }
+describe(
+  'systemd-analyze',
+  needs(isInstalled('systemd-analyze'), 'systemd-analyze (systemd)'),
+  () => {
+    const unit = () => {
+      const program = join(folder, 'dist', 'src', 'main.js')
+      mkdirSync(join(program, '..'), { recursive: true })
+      writeFileSync(program, '#!/bin/sh\n')
+      chmodSync(program, 0o755)
+      const file = join(folder, 'surplus.service')
+      writeFileSync(
+        file,
+        read('surplus.service').replaceAll('/opt/surplus', folder.replaceAll(' ', '\\x20')),
+      )
+      return file
+    }
 
-  it('takes surplus.service, and calls its exposure 2.0 of 10 at most', () => {
-    expect(ran('systemd-analyze', 'verify', unit())).toEqual({ status: 0, printed: '' })
-    const { status, printed } = ran('systemd-analyze', 'security', '--offline=yes', '--threshold=20', unit())
-    expect(status, printed).toBe(0)
-  })
-})
+    it('takes surplus.service, and calls its exposure 2.0 of 10 at most', () => {
+      expect(ran('systemd-analyze', 'verify', unit())).toEqual({ status: 0, printed: '' })
+      const { status, printed } = ran(
+        'systemd-analyze',
+        'security',
+        '--offline=yes',
+        '--threshold=20',
+        unit(),
+      )
+      expect(status, printed).toBe(0)
+    })
+  },
+)

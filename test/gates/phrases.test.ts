@@ -82,7 +82,15 @@ const REPLACED = [
 ]
 /** Verdicts of a version that was never released. */
 const VERDICTS = [
-  ...['good_deal', 'bargain', 'too_early', 'no_verdict', 'rough_below', 'rough_above', 'rough_usual'],
+  ...[
+    'good_deal',
+    'bargain',
+    'too_early',
+    'no_verdict',
+    'rough_below',
+    'rough_above',
+    'rough_usual',
+  ],
   ...['low_now', 'usual_price', 'overpriced', 'Best deals'],
 ]
 const FOLDERS = [
@@ -101,7 +109,9 @@ const FILES = ['openapi.yaml', 'README.md', 'docs/flip-score.md']
 /** The lines of a file without comments and patterns. */
 function linesOf(path: string) {
   const lines = readFileSync(path, 'utf8').split('\n')
-  return lines.filter(line => !/^\s*(\/\/|\*|\/\*\*)/.test(line) && !/e-\?mail|email\|e-mail/.test(line))
+  return lines.filter(
+    line => !/^\s*(\/\/|\*|\/\*\*)/.test(line) && !/e-\?mail|email\|e-mail/.test(line),
+  )
 }
 
 function filesOf() {

@@ -14,10 +14,12 @@ it('no operation and no parameter needs a larger plan than in the released contr
   const plansOf = ({ paths, components }: Draft): Map<string, unknown> =>
     new Map([
       ...Object.entries<Draft>(paths).flatMap(([path, item]) =>
-        Object.entries<Draft>(item).map(([method, { security, 'x-plan': plan }]): [string, unknown] => [
-          `${method} ${path}`,
-          [security, plan],
-        ]),
+        Object.entries<Draft>(item).map(
+          ([method, { security, 'x-plan': plan }]): [string, unknown] => [
+            `${method} ${path}`,
+            [security, plan],
+          ],
+        ),
       ),
       ...Object.entries<Draft>(components.parameters).map(([name, written]): [string, unknown] => [
         name,

@@ -7,7 +7,9 @@ import { readTitles } from '../../tools/traceability.ts'
 const text = readFileSync(projectFile('docs', 'security.md'), 'utf8')
 const titles = readTitles()
 
-/** The tests that a piece of the document names: a line of a list that is a link to a file of tests. */
+/**
+ * The tests that a piece of the document names: a line of a list that is a link to a file of tests.
+ */
 const namedIn = (piece: string) =>
   [...piece.matchAll(/^- \[(.+)\]\(\.\.\/test\/(.+)\)$/gm)].map(([, title = '', file = '']) => ({
     title,
@@ -41,10 +43,12 @@ it('every document names tests that are there', () => {
       .map(file => join(folder, file)),
   )
   const named = ['README.md', 'CONTRIBUTING.md', ...folders].flatMap(file =>
-    [...readFileSync(projectFile(file), 'utf8').matchAll(/\btest\/[\w/]+\.test\.ts/g)].map(([test]) => ({
-      file,
-      test,
-    })),
+    [...readFileSync(projectFile(file), 'utf8').matchAll(/\btest\/[\w/]+\.test\.ts/g)].map(
+      ([test]) => ({
+        file,
+        test,
+      }),
+    ),
   )
   expect(named.length).toBeGreaterThan(30)
   expect(named.filter(({ test }) => !existsSync(projectFile(test)))).toEqual([])

@@ -10,7 +10,9 @@ it('a test that may be skipped names what it needs, so that the closing line doe
   )
   expect(files.length).toBeGreaterThan(100)
   const silent = files.filter(file =>
-    /\b(it|test|describe)\.(skipIf|runIf|skip|todo)\b/.test(readFileSync(join(folder, file), 'utf8')),
+    /\b(it|test|describe)\.(skipIf|runIf|skip|todo)\b/.test(
+      readFileSync(join(folder, file), 'utf8'),
+    ),
   )
   expect(silent).toEqual([])
 })

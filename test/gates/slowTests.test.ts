@@ -7,7 +7,10 @@ import { temporaryFolder } from '../support/run/shared.ts'
 
 const folder = temporaryFolder()
 const repository = join(folder, 'repository')
-/** A folder of programs with an `npx` that only prints what it would run, and fails where the file `broken` exists. */
+/**
+ * A folder of programs with an `npx` that only prints what it would run, and fails where the file
+ * `broken` exists.
+ */
 const programs = join(folder, 'programs')
 
 function git(...args: string[]) {
@@ -33,7 +36,11 @@ function slowTests(...args: string[]) {
     env,
     encoding: 'utf8',
   })
-  return { status, stdout, ran: [...stdout.matchAll(/^ran test\/slow\/(\w+)$/gm)].map(([, name]) => name) }
+  return {
+    status,
+    stdout,
+    ran: [...stdout.matchAll(/^ran test\/slow\/(\w+)$/gm)].map(([, name]) => name),
+  }
 }
 
 it('CI runs a folder of slow tests unless a commit says that it passed with the files that it watches', () => {

@@ -6,7 +6,11 @@ import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
 import { SOURCE_COUNTS } from '../../src/usecases/ingestion/trackedSources.ts'
 
 const read = (...path: string[]) => readFileSync(projectFile(...path), 'utf8')
-const tracked = JSON.parse(read('data', 'sources.json')) as { key: string; name: string; access: string }[]
+const tracked = JSON.parse(read('data', 'sources.json')) as {
+  key: string
+  name: string
+  access: string
+}[]
 
 describe('docs/sources.md', () => {
   const document = read('docs', 'sources.md')
@@ -18,11 +22,14 @@ describe('docs/sources.md', () => {
     expect(document).toContain(`\`${access}\``)
   })
 
-  it.each(PORTAL_FEEDS)('has a row for the feed $key with what it gives', ({ key, name, homepage, kind }) => {
-    const row = document.split('\n').find(line => line.startsWith(`| \`${key}\` |`)) ?? ''
-    expect(row).toContain(`[${name}](${homepage})`)
-    if (!tracked.some(source => source.key === key)) expect(row).toContain(`| \`${kind}\` |`)
-  })
+  it.each(PORTAL_FEEDS)(
+    'has a row for the feed $key with what it gives',
+    ({ key, name, homepage, kind }) => {
+      const row = document.split('\n').find(line => line.startsWith(`| \`${key}\` |`)) ?? ''
+      expect(row).toContain(`[${name}](${homepage})`)
+      if (!tracked.some(source => source.key === key)) expect(row).toContain(`| \`${kind}\` |`)
+    },
+  )
 })
 
 describe('a number of sources in prose', () => {
@@ -38,12 +45,15 @@ describe('a number of sources in prose', () => {
   const ANY = /\d+ (?:\w[\w-]* ){0,3}\[?(?:sources|feeds)\b/g
   const folders = ['.', 'docs', 'docs/guides']
   const files = folders.flatMap(folder =>
-    readdirSync(projectFile(folder)).flatMap(name => (name.endsWith('.md') ? `${folder}/${name}` : [])),
+    readdirSync(projectFile(folder)).flatMap(name =>
+      name.endsWith('.md') ? `${folder}/${name}` : [],
+    ),
   )
 
   it.each(files)('in %s is that of the tables', file => {
     let words = read(...file.split('/')).replace(/\s+/g, ' ')
-    if (/README|docs\/sources/.test(file)) expect(words).toMatch(/\d+ sources are tracked.* \d+ are fetched/)
+    if (/README|docs\/sources/.test(file))
+      expect(words).toMatch(/\d+ sources are tracked.* \d+ are fetched/)
     for (const [pattern, number] of COUNTS) {
       for (const [, found] of words.matchAll(pattern))
         expect([pattern, Number(found)]).toEqual([pattern, number])
@@ -62,7 +72,13 @@ it('.env.example holds the defaults of all settings of the sources with code of 
   const defaults = readConfig({})
   expect([named.sources, named.manners]).toEqual([defaults.sources, defaults.manners])
   expect([named.ingest, named.sweepPlans]).toEqual([defaults.ingest, defaults.sweepPlans])
-  for (const name of ['INGEST', 'GSA_API_URL', 'GSA_REDIRECT_HOSTS', 'GSA_INTERVAL_SECONDS', 'IRS_INDEX_URL'])
+  for (const name of [
+    'INGEST',
+    'GSA_API_URL',
+    'GSA_REDIRECT_HOSTS',
+    'GSA_INTERVAL_SECONDS',
+    'IRS_INDEX_URL',
+  ])
     expect(env).toHaveProperty(name)
 })
 
@@ -79,7 +95,9 @@ it('no setting makes a source be asked more often than it grants', () => {
 it('a setting that cannot be meant is refused with its name', () => {
   expect(() => readConfig({ GSA_API_URL: 'gsa' })).toThrow(/^GSA_API_URL must be an address/)
   expect(() => readConfig({ INGEST: 'yes' })).toThrow(/^INGEST must be one of off, on/)
-  expect(() => readConfig({ FEED_HUD_INTERVAL_SECONDS: '0' })).toThrow(/^FEED_HUD_INTERVAL_SECONDS must be/)
+  expect(() => readConfig({ FEED_HUD_INTERVAL_SECONDS: '0' })).toThrow(
+    /^FEED_HUD_INTERVAL_SECONDS must be/,
+  )
   expect(() => readConfig({ USER_AGENT: 'a\nb' })).toThrow(/^USER_AGENT must be/)
   expect(() => readConfig({ GSA_API_KEY: 'schlüssel' })).toThrow(/^GSA_API_KEY must be/)
 })

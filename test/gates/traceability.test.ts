@@ -28,8 +28,12 @@ describe('docs/requirements.yaml', () => {
     const faults = (entry: object) =>
       faultsOf([{ part: '', requirements: [{ ...one, ...entry }], notes: [] }], KNOWN)
     expect(faults({})).toEqual([])
-    expect(faults({ where: ['src/nowhere.ts'] })[0]).toContain('ONE-01: there is no file src/nowhere.ts.')
-    expect(faults({ where: ['openapi.yaml#getListin'] })[0]).toContain('openapi.yaml has no getListin.')
+    expect(faults({ where: ['src/nowhere.ts'] })[0]).toContain(
+      'ONE-01: there is no file src/nowhere.ts.',
+    )
+    expect(faults({ where: ['openapi.yaml#getListin'] })[0]).toContain(
+      'openapi.yaml has no getListin.',
+    )
     expect(faults({ proof: ['never'] })[0]).toContain('no test has the title "never".')
     expect(faults({ proof: ['twice'] })[0]).toContain('a.test.ts, b.test.ts have a test "twice".')
     expect(faults({ where: undefined })[0]).toContain('"where" is empty.')
@@ -44,19 +48,27 @@ describe('docs/requirements.yaml', () => {
 })
 
 describe('the specification', needs(isThere, `the specification (${SPECIFICATION})`), () => {
-  const sections = isThere ? sectionsOf(readFileSync(SPECIFICATION, 'utf8')) : new Map<string, string>()
+  const sections = isThere
+    ? sectionsOf(readFileSync(SPECIFICATION, 'utf8'))
+    : new Map<string, string>()
 
   it('has the parts of docs/requirements.yaml, in its order, and those of operations, which the ledger proves', () => {
     const named = parts.map(({ part }) => part)
     const speaking = [...sections].filter(([, text]) => text !== '').map(([heading]) => heading)
-    expect(named).toEqual(speaking.filter(heading => named.includes(heading) || !operationOf(heading)))
+    expect(named).toEqual(
+      speaking.filter(heading => named.includes(heading) || !operationOf(heading)),
+    )
     const operations = speaking.flatMap(heading => operationOf(heading) ?? [])
     expect(operations.length).toBeGreaterThan(5)
-    expect(readContract().operations.map(({ path }) => path)).toEqual(expect.arrayContaining(operations))
+    expect(readContract().operations.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(operations),
+    )
   })
 
   it('has every quote, under its heading', () => {
-    const missing = quotesOf(parts).filter(({ part, quote }) => !sections.get(part)?.includes(quote))
+    const missing = quotesOf(parts).filter(
+      ({ part, quote }) => !sections.get(part)?.includes(quote),
+    )
     expect(missing).toEqual([])
   })
 
@@ -73,7 +85,10 @@ describe('the specification', needs(isThere, `the specification (${SPECIFICATION
   })
 })
 
-/** The path of the operation that a heading such as `GET /api/v1/listings (tier: Free)` names; null for any other. */
+/**
+ * The path of the operation that a heading such as `GET /api/v1/listings (tier: Free)` names; null
+ * for any other.
+ */
 function operationOf(heading: string): string | null {
   return /^(?:GET|HTTP) (\/api\/v1\/\S+)/.exec(heading)?.[1] ?? null
 }
@@ -105,7 +120,9 @@ function restOf(text: string, quotes: string[]): string[] {
     for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1))
       isQuoted.fill(true, at, at + quote.length)
   }
-  const rest = text.replace(/./gs, (character, index: number) => (isQuoted[index] ? '\n' : character))
+  const rest = text.replace(/./gs, (character, index: number) =>
+    isQuoted[index] ? '\n' : character,
+  )
   return rest.split('\n').filter(piece => /[a-z0-9]/i.test(piece.replace(/\b\d\. /g, '')))
 }
 

@@ -42,7 +42,10 @@ describe('what is no HTTP gets one 400 in JSON, and the connection is closed', (
     ['a NUL in the target', () => lines('GET /\0 HTTP/1.1', 'Host: a')],
     ['a control character in the target', () => lines('GET /\x01 HTTP/1.1', 'Host: a')],
     ['TLS', () => Buffer.from('16030100fa010000f60303', 'hex')],
-    ['noise', () => Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 151 + 128) % 256))],
+    [
+      'noise',
+      () => Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 151 + 128) % 256)),
+    ],
     ['a header without a colon', () => request('Nonsense')],
     ['a header with a blank before the colon', () => request('X-A : b')],
     ['a header without a name', () => request(': b')],
@@ -60,7 +63,10 @@ describe('what is no HTTP gets one 400 in JSON, and the connection is closed', (
     ['a length beyond 64 bits', () => post('Content-Length: 99999999999999999999')],
     ['a chunk size that is none', () => `${post(CHUNKED)}zz\r\n{}\r\n0\r\n\r\n`],
     ['a chunk size beyond 64 bits', () => `${post(CHUNKED)}fffffffffffffffff\r\n{}`],
-    ['an unknown transfer encoding', () => `${post('Transfer-Encoding: xchunked')}2\r\n{}\r\n0\r\n\r\n`],
+    [
+      'an unknown transfer encoding',
+      () => `${post('Transfer-Encoding: xchunked')}2\r\n{}\r\n0\r\n\r\n`,
+    ],
     ['an encoding after chunked', () => `${post(`${CHUNKED}, identity`)}2\r\n{}\r\n0\r\n\r\n`],
   ])('%s', async (_what, bytes) => {
     const answers = await answersTo(bytes())
@@ -94,8 +100,16 @@ describe('what is HTTP, but unusual', () => {
   it.each<[string, () => string, number[]]>([
     ['headers of 17 kB', () => last(`X-A: ${'a'.repeat(17_000)}`), [431]],
     ['a target of 17 kB', () => lastWith(`GET /${'a'.repeat(17_000)} HTTP/1.1`), [431]],
-    ['4,000 headers', () => last(...Array.from({ length: 4_000 }, (_, index) => `a${index}: b`)), [431]],
-    ['400 headers', () => last(...Array.from({ length: 400 }, (_, index) => `a${index}: b`)), [200]],
+    [
+      '4,000 headers',
+      () => last(...Array.from({ length: 4_000 }, (_, index) => `a${index}: b`)),
+      [431],
+    ],
+    [
+      '400 headers',
+      () => last(...Array.from({ length: 400 }, (_, index) => `a${index}: b`)),
+      [200],
+    ],
     [
       'chunk extensions of 17 kB',
       () => `${post(CHUNKED)}2;a=${'b'.repeat(17_000)}\r\n{}\r\n0\r\n\r\n`,
@@ -112,22 +126,36 @@ describe('what is HTTP, but unusual', () => {
     ],
     ['a target with a scheme and nothing', () => lastWith('GET http:// HTTP/1.1'), [200]],
     ['a target with a broken host', () => lastWith('GET http://[::1/ HTTP/1.1'), [200]],
-    ['a target without a slash', () => lastWith('GET api/v1/sources HTTP/1.1', authorization), [400]],
-    ['a target with a fragment', () => lastWith(`GET ${PATH}#a?b=1 HTTP/1.1`, authorization), [400]],
+    [
+      'a target without a slash',
+      () => lastWith('GET api/v1/sources HTTP/1.1', authorization),
+      [400],
+    ],
+    [
+      'a target with a fragment',
+      () => lastWith(`GET ${PATH}#a?b=1 HTTP/1.1`, authorization),
+      [400],
+    ],
     [
       'raw bytes in the target',
       () => lastWith(`GET /api/v1/listings?q=\xff\xfe HTTP/1.1`, authorization),
       [200, 400],
     ],
-    ['raw bytes in the path', () => lastWith(`GET /api/v1/listings/\xff\xfe HTTP/1.1`, authorization), [400]],
+    [
+      'raw bytes in the path',
+      () => lastWith(`GET /api/v1/listings/\xff\xfe HTTP/1.1`, authorization),
+      [400],
+    ],
     [
       'an upgrade to WebSocket',
-      () => request('Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'),
+      () =>
+        request('Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'),
       [200],
     ],
     [
       'an upgrade to HTTP/2',
-      () => request('Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: '),
+      () =>
+        request('Connection: Upgrade, HTTP2-Settings, close', 'Upgrade: h2c', 'HTTP2-Settings: '),
       [200],
     ],
     ['HTTP/1.0 without a Host', () => lines(`GET ${PATH} HTTP/1.0`, authorization), [200]],
@@ -151,7 +179,9 @@ describe('what is HTTP, but unusual', () => {
 
   it('three requests at once are answered in their order, and the broken fourth with 400', async () => {
     const answers = await answersTo(
-      [request(), lines('GET /api/v1/no HTTP/1.1', 'Host: a'), request(), 'broken\r\n\r\n'].join(''),
+      [request(), lines('GET /api/v1/no HTTP/1.1', 'Host: a'), request(), 'broken\r\n\r\n'].join(
+        '',
+      ),
     )
     expect(statuses(answers)).toEqual([200, 404, 200, 400])
   })

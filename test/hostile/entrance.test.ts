@@ -10,34 +10,54 @@ beforeAll(async () => {
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
 })
 
-const ask = (path: string) => api.ask({ method: 'GET', path, headers: { authorization: `Bearer ${key}` } })
+const ask = (path: string) =>
+  api.ask({ method: 'GET', path, headers: { authorization: `Bearer ${key}` } })
 
 const GOOD_CALLS = 10
 const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${header}\r\n`
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 const listTools = `POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`
 
-/** Keeps a number of unanswered copies of one request on each of some connections, until it is ended. */
+/**
+ * Keeps a number of unanswered copies of one request on each of some connections, until it is
+ * ended.
+ */
 function flood(connections: number, backlogOnEach: number, request: string, address = api.address) {
   const { hostname, port } = new URL(address)
   const statuses: string[] = []
   const sockets = Array.from({ length: connections }, () => {
-    const socket = connect(Number(port), hostname, () => socket.write(request.repeat(backlogOnEach)))
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(request.repeat(backlogOnEach)),
+    )
     socket.setEncoding('latin1')
     socket.on('error', () => {})
     socket.on('data', text => {
-      const answered = [...String(text).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status!)
+      const answered = [...String(text).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(
+        ([, status]) => status!,
+      )
       statuses.push(...answered)
       socket.write(request.repeat(answered.length))
     })
     return socket
   })
-  return { statuses, backlog: connections * backlogOnEach, end: () => sockets.map(each => each.destroy()) }
+  return {
+    statuses,
+    backlog: connections * backlogOnEach,
+    end: () => sockets.map(each => each.destroy()),
+  }
 }
 
-describe.each<[who: string, connections: number, backlogOnEach: number, request: string, status: string[]]>([
+describe.each<
+  [who: string, connections: number, backlogOnEach: number, request: string, status: string[]]
+>([
   ['1,000 pipelined requests of one connection', 1, 1_000, get('/nothing'), ['404', '429']],
-  ['pipelined requests of a long text', 1, 1_000, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
+  [
+    'pipelined requests of a long text',
+    1,
+    1_000,
+    get('/llms-full.txt', 'Accept-Encoding: br\r\n'),
+    ['200'],
+  ],
   ['four connections of that', 4, 250, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
   ['60 connections that list the tools', 60, 50, listTools, ['200']],
   ['60 connections that read the contract', 60, 50, get('/openapi.yaml'), ['200']],
@@ -60,7 +80,9 @@ describe.each<[who: string, connections: number, backlogOnEach: number, request:
       const before = stranger.statuses.length
       expect((await ask(`/api/v1/sources?n=${n}`)).status).toBe(400)
       // Behind the stranger's work, the call would have been answered after all of its backlog.
-      expect(stranger.statuses.length - before, 'answers before the good call').toBeLessThan(stranger.backlog)
+      expect(stranger.statuses.length - before, 'answers before the good call').toBeLessThan(
+        stranger.backlog,
+      )
     }
     // On a busy machine, a call of the stranger may wait longer than a call may.
     expect(stranger.statuses.filter(status => ![...expected, '503'].includes(status))).toEqual([])
@@ -75,9 +97,16 @@ describe('strangers from many networks', () => {
     ['the 256 blocks of one IPv6 /56', n => `2001:db8:0:${(0x500 + n).toString(16)}::1`],
     ['256 IPv4 addresses', n => `198.51.${n % 2 ? 100 : 101}.${n}`],
   ])('from %s never make the entrance refuse a caller who has a key', async (_, addressOf) => {
-    const goodKey = await proxied.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const goodKey = await proxied.makeKey('enterprise', {
+      monthly: 1_000_000,
+      perMinute: 1_000_000,
+    })
     const good = () =>
-      proxied.ask({ method: 'GET', path: '/api/v1/sources', headers: { authorization: `Bearer ${goodKey}` } })
+      proxied.ask({
+        method: 'GET',
+        path: '/api/v1/sources',
+        headers: { authorization: `Bearer ${goodKey}` },
+      })
     const isShed = ({ status, headers, body }: Awaited<ReturnType<typeof good>>) =>
       status === 503 && headers['ratelimit-limit'] === undefined && body.includes('overloaded')
     expect((await good()).status).toBe(200)

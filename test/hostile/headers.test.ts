@@ -17,7 +17,11 @@ describe('the Authorization header', () => {
   const known = () => masterKey
   const secret = key.slice('bp_live_'.length, -6)
   const expectRefused = async (authorization: string, code: string) => {
-    const answer = await api.ask({ method: 'GET', path: '/api/v1/sources', headers: { authorization } })
+    const answer = await api.ask({
+      method: 'GET',
+      path: '/api/v1/sources',
+      headers: { authorization },
+    })
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, code])
     expect(violationsOf(answer, 'listSources')).toEqual([])
   }
@@ -76,7 +80,12 @@ describe('the Authorization header', () => {
     for (const path of ['/api/v1/sources', '/api/v1/mcp']) {
       const method = path.endsWith('mcp') ? 'POST' : 'GET'
       const headers = { authorization: `Bearer ${placeholder}`, 'content-type': 'application/json' }
-      const answer = await api.ask({ method, path, headers, body: method === 'POST' ? '{}' : undefined })
+      const answer = await api.ask({
+        method,
+        path,
+        headers,
+        body: method === 'POST' ? '{}' : undefined,
+      })
       const { code, error } = JSON.parse(answer.body)
       expect([answer.status, code]).toEqual([401, 'invalid_api_key'])
       expect(error).toContain(`"${placeholder}" stands where the key belongs`)
@@ -137,7 +146,11 @@ describe('the Authorization header', () => {
     ['in the query', () => ({ path: `/api/v1/sources?api_key=${known()}` })],
   ])('401 for a key that is sent %s', async (_where, place) => {
     const { path = '/api/v1/sources', headers = {} } = place()
-    const answer = await api.ask({ method: 'GET', path, headers: { authorization: '', ...headers } })
+    const answer = await api.ask({
+      method: 'GET',
+      path,
+      headers: { authorization: '', ...headers },
+    })
     expect(answer.status).toBe(401)
   })
 })
@@ -145,7 +158,10 @@ describe('the Authorization header', () => {
 describe('other headers', () => {
   const LONG = '0'.repeat(5_000)
   it.each([
-    ['Host', ['', 'a b', 'evil.example', 'evil.example:99999', '[::1', '../..', "a'b", 'a\tb', LONG]],
+    [
+      'Host',
+      ['', 'a b', 'evil.example', 'evil.example:99999', '[::1', '../..', "a'b", 'a\tb', LONG],
+    ],
     ['Accept', ['text/html', '*/*;q=0', ';;;', 'application/xml', LONG]],
     ['Accept-Encoding', ['gzip, br', '*;q=0', 'identity;q=0', ';;']],
     ['If-None-Match', ['*', '"', 'W/"', '"a", "b"', 'W/"x" '.repeat(500), '\u00ff']],

@@ -7,7 +7,10 @@ import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import type { Answer } from '../support/service/rawHttp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
-/** The same inputs in every run, so that a change decides and not chance; other seeds and more runs by hand. */
+/**
+ * The same inputs in every run, so that a change decides and not chance; other seeds and more runs
+ * by hand.
+ */
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_121)
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 80)
 
@@ -73,21 +76,24 @@ const segment = fc
   )
   .filter(text => text !== '' && text !== '.' && text !== '..')
 
-describe.each(contract.operations.filter(({ method }) => method === 'get'))('$operationId', operation => {
-  it('answers any names, values and bytes with a status of its contract, and an error with the error body', async () => {
-    const asked = fc.record({
-      id: segment,
-      query: queryOf(operation),
-      method: fc.constantFrom('GET', 'GET', 'HEAD'),
+describe.each(contract.operations.filter(({ method }) => method === 'get'))(
+  '$operationId',
+  operation => {
+    it('answers any names, values and bytes with a status of its contract, and an error with the error body', async () => {
+      const asked = fc.record({
+        id: segment,
+        query: queryOf(operation),
+        method: fc.constantFrom('GET', 'GET', 'HEAD'),
+      })
+      await hold(asked, async ({ id, query, method }) => {
+        const path = operation.path.replace('{id}', id)
+        const answer = await api.ask({ method, path: query === '' ? path : `${path}?${query}` })
+        if (method === 'HEAD') return answer.status < 500 ? [] : [`status ${answer.status}`]
+        return faultsOf(answer, isReadablePath(path) ? operation : null, query)
+      })
     })
-    await hold(asked, async ({ id, query, method }) => {
-      const path = operation.path.replace('{id}', id)
-      const answer = await api.ask({ method, path: query === '' ? path : `${path}?${query}` })
-      if (method === 'HEAD') return answer.status < 500 ? [] : [`status ${answer.status}`]
-      return faultsOf(answer, isReadablePath(path) ? operation : null, query)
-    })
-  })
-})
+  },
+)
 
 it('any address is answered by 2xx, 3xx or 4xx, below /api/ with the error body', async () => {
   const known = fc.constantFrom('api', 'v1', 'listings', 'mcp', 'account', 'docs', 'feeds')
@@ -105,7 +111,8 @@ it('any address is answered by 2xx, 3xx or 4xx, below /api/ with the error body'
 describe('the agent endpoint', () => {
   const mcp = contract.operations.find(({ operationId }) => operationId === 'callMcp')!
   const TOOLS = ['search_listings', 'get_listing', 'get_comps', 'get_flip_score']
-  const METHODS = 'initialize tools/list tools/call ping notifications/initialized server/discover'.split(' ')
+  const METHODS =
+    'initialize tools/list tools/call ping notifications/initialized server/discover'.split(' ')
   const NAMES = contract.operations.flatMap(({ parameters }) => parameters.map(({ name }) => name))
 
   const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -133,12 +140,18 @@ describe('the agent endpoint', () => {
         { weight: 9, arbitrary: fc.constant('2.0') },
         { weight: 1, arbitrary: fc.jsonValue() },
       ),
-      id: fc.oneof({ weight: 5, arbitrary: fc.integer() }, { weight: 1, arbitrary: fc.jsonValue() }),
+      id: fc.oneof(
+        { weight: 5, arbitrary: fc.integer() },
+        { weight: 1, arbitrary: fc.jsonValue() },
+      ),
       method: fc.oneof(
         { weight: 8, arbitrary: fc.constantFrom(...METHODS) },
         { weight: 1, arbitrary: fc.jsonValue() },
       ),
-      params: fc.oneof({ weight: 3, arbitrary: toolCall }, { weight: 1, arbitrary: fc.jsonValue() }),
+      params: fc.oneof(
+        { weight: 3, arbitrary: toolCall },
+        { weight: 1, arbitrary: fc.jsonValue() },
+      ),
     },
     { requiredKeys: ['jsonrpc', 'method'] },
   )
@@ -161,7 +174,9 @@ describe('the agent endpoint', () => {
       maxLength: 80,
     })
     const name = fc.constantFrom(
-      ...'content-type accept mcp-protocol-version mcp-method mcp-name origin traceparent'.split(' '),
+      ...'content-type accept mcp-protocol-version mcp-method mcp-name origin traceparent'.split(
+        ' ',
+      ),
       ...'if-none-match range cookie'.split(' '),
     )
     await hold(fc.dictionary(name, value), async headers => {

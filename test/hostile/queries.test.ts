@@ -10,9 +10,13 @@ const api = serviceFor()
 
 const reads = contract.operations.filter(({ method }) => method === 'get')
 const SOME_ID = '0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
-const addressOf = ({ path }: Operation, query: string) => `${path.replace('{id}', SOME_ID)}?${query}`
+const addressOf = ({ path }: Operation, query: string) =>
+  `${path.replace('{id}', SOME_ID)}?${query}`
 
-/** Every operation with each of its query parameters; all values go to free text and to the first of a type, every tenth to the others. */
+/**
+ * Every operation with each of its query parameters; all values go to free text and to the first of
+ * a type, every tenth to the others.
+ */
 const tried = new Set<string>()
 const queried = reads.flatMap(operation =>
   operation.parameters
@@ -40,12 +44,15 @@ describe.each(queried)(
           // A well-formed cursor that no answer gave is refused all the same.
           const isOwnRefusal = /"error":"\\"cursor\\": (no answer|the change)/.test(answer.body)
           const wrong =
-            isRefused === isWellFormed(parameter, value) && !(isOwnRefusal && /^[0-9]+$/.test(value))
+            isRefused === isWellFormed(parameter, value) &&
+            !(isOwnRefusal && /^[0-9]+$/.test(value))
           return [
             ...(wrong
               ? [`${answer.status}, though the value is ${isRefused ? 'well-formed' : 'malformed'}`]
               : []),
-            ...(isRefused && !answer.body.includes('invalid_request') ? ['400 is not invalid_request'] : []),
+            ...(isRefused && !answer.body.includes('invalid_request')
+              ? ['400 is not invalid_request']
+              : []),
             ...violationsOf(answer, operation.operationId),
           ]
         },
@@ -75,7 +82,10 @@ describe.each(reads)('$operationId with a hostile query', operation => {
   it('refuses names that it does not know', async () => {
     const faults = await faultsOfAll(
       api,
-      HOSTILE_NAMES.flatMap((name, n) => [`${name}=1`, ...(n % 10 ? [] : [`${name}=`, `a=1&${name}=1`])]),
+      HOSTILE_NAMES.flatMap((name, n) => [
+        `${name}=1`,
+        ...(n % 10 ? [] : [`${name}=`, `a=1&${name}=1`]),
+      ]),
       query => ({ method: 'GET', path: addressOf(operation, query) }),
       (answer, query) => [
         ...(answer.status === 400 ? [] : [`${answer.status} instead of 400`]),
@@ -127,11 +137,13 @@ describe('the links of a page', () => {
 function isWellFormed({ schema }: Pick<Parameter, 'schema'>, value: string): boolean {
   const text = decoded(value)
   if (text === null || text.includes('\0')) return false
-  if (schema.type === 'array') return isWellFormed({ schema: schema.items as Parameter['schema'] }, value)
+  if (schema.type === 'array')
+    return isWellFormed({ schema: schema.items as Parameter['schema'] }, value)
   if (schema.enum) return schema.enum.includes(text)
   if (schema.type === 'boolean') return text === 'true' || text === 'false'
   if (schema.type === 'integer' || schema.type === 'number') {
-    const pattern = schema.type === 'integer' ? /^(0|-?[1-9]\d{0,17})$/ : /^-?(0|[1-9]\d{0,17})(\.\d{1,18})?$/
+    const pattern =
+      schema.type === 'integer' ? /^(0|-?[1-9]\d{0,17})$/ : /^-?(0|[1-9]\d{0,17})(\.\d{1,18})?$/
     return pattern.test(text) && Number(text) >= schema.minimum! && Number(text) <= schema.maximum!
   }
   const { length } = [...text]
@@ -147,7 +159,9 @@ function decoded(value: string): string | null {
     .replaceAll('+', ' ')
     .replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(bytes, 'latin1'),
+    )
   } catch {
     return null
   }

@@ -42,14 +42,25 @@ beforeAll(async () => {
   ids = await insertLots(api.sql, rows)
 })
 
-async function read<Body>(path: string, operationId: Parameters<typeof violationsOf>[1]): Promise<Body> {
+async function read<Body>(
+  path: string,
+  operationId: Parameters<typeof violationsOf>[1],
+): Promise<Body> {
   const answer = await api.ask({ method: 'GET', path })
   expect(answer.status, path).toBe(200)
   expect(violationsOf(answer, operationId), path).toEqual([])
   return JSON.parse(answer.body || '{}') as Body
 }
 
-const TEXTS = ['title', 'state', 'city', 'zip', 'condition_grade', 'image_url', 'source_url'] as const
+const TEXTS = [
+  'title',
+  'state',
+  'city',
+  'zip',
+  'condition_grade',
+  'image_url',
+  'source_url',
+] as const
 
 function expectAsStored(listing: Listing, row: (typeof rows)[number]): void {
   for (const name of TEXTS) expect(listing[name]).toBe(row[name])
@@ -61,7 +72,10 @@ describe(`${rows.length} lots whose every text is hostile`, () => {
   it('are each read as stored, by id and by slug', async () => {
     for (const [id, row] of byId()) {
       for (const name of [id, row.slug]) {
-        const { data } = await read<Schemas['ListingEnvelope']>(`/api/v1/listings/${name}`, 'getListing')
+        const { data } = await read<Schemas['ListingEnvelope']>(
+          `/api/v1/listings/${name}`,
+          'getListing',
+        )
         expectAsStored(data, row)
       }
     }
@@ -104,7 +118,9 @@ describe(`${rows.length} lots whose every text is hostile`, () => {
     for (const { slug } of rows) {
       const answer = await api.ask({ method: 'GET', path: `/listings/${slug}` })
       expect(answer.status).toBe(200)
-      expect(answer.body).not.toMatch(/<script>alert|<img src=x|<\?xml|<b>"O'Brien|href="javascript:/)
+      expect(answer.body).not.toMatch(
+        /<script>alert|<img src=x|<\?xml|<b>"O'Brien|href="javascript:/,
+      )
     }
   })
 
@@ -128,7 +144,10 @@ describe('what is known of a lot whose every text is hostile', () => {
       const lot_id = ids[start]!
       const sale_ids = sales.slice(start, start + 10)
       await insertAppraisal(api.sql, { lot_id, sale_ids, similarities: sale_ids.map(() => 0.5) })
-      const { data } = await read<Schemas['CompsEnvelope']>(`/api/v1/comps?listing_id=${lot_id}`, 'getComps')
+      const { data } = await read<Schemas['CompsEnvelope']>(
+        `/api/v1/comps?listing_id=${lot_id}`,
+        'getComps',
+      )
       expect(data.comparables?.map(({ title }) => title)).toEqual(
         rows.slice(start, start + 10).map(({ title }) => title),
       )
@@ -171,9 +190,16 @@ describe('the Link header of a page', () => {
   it('stays below 8,000 characters, and still leads to the next page', async () => {
     const query = `q=${encodeURIComponent(`cmd or ${'😀'.repeat(190)}`)}&source=gsa`
     const always = { starts_at: '-infinity', ends_at: 'infinity' } as const
-    const lots = Array.from({ length: 9 }, (_, index) => ({ slug: `cmd-${index}`, title: 'cmd', ...always }))
+    const lots = Array.from({ length: 9 }, (_, index) => ({
+      slug: `cmd-${index}`,
+      title: 'cmd',
+      ...always,
+    }))
     await insertLots(api.sql, lots)
-    const answer = await api.ask({ method: 'GET', path: `/api/v1/listings?${query}&per_page=2&page=2` })
+    const answer = await api.ask({
+      method: 'GET',
+      path: `/api/v1/listings?${query}&per_page=2&page=2`,
+    })
     expect(violationsOf(answer, 'searchListings')).toEqual([])
     const next = /<([^>]*)>; rel="next"/.exec(answer.headers.link!)?.[1]
     expect(new URL(next!).searchParams.get('page')).toBe('3')

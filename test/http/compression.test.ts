@@ -27,14 +27,23 @@ interface Received {
 }
 
 /** One call whose body stays as it was sent. */
-function receive(path: string, sent: Record<string, string>, method = 'GET', body = ''): Promise<Received> {
+function receive(
+  path: string,
+  sent: Record<string, string>,
+  method = 'GET',
+  body = '',
+): Promise<Received> {
   const headers = { authorization: `Bearer ${key}`, ...sent }
   return new Promise((resolve, reject) => {
     const asking = request(api.address + path, { method, headers }, response => {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk))
       response.on('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          bytes: Buffer.concat(chunks),
+        }),
       )
     })
     asking.on('error', reject)
@@ -73,18 +82,21 @@ describe('a search', () => {
     ['deflate', undefined],
     ['identity', undefined],
     ['', undefined],
-  ])('is sent to a client that accepts "%s" as %s, also when it is repeated', async (accepted, coding) => {
-    const plain = textOf(await receive(SEARCH, {}))
-    for (let call = 0; call < 3; call++) {
-      const answer = await receive(SEARCH, { 'accept-encoding': accepted })
-      expect([answer.status, answer.headers['content-encoding']]).toEqual([200, coding])
-      expect(answer.headers['content-length']).toBe(String(answer.bytes.length))
-      expect(answer.headers.vary).toBe('Authorization, Accept-Encoding')
-      expect(textOf(answer)).toBe(plain)
-    }
-    const path = `${SEARCH}&sort=newest&page=1&q=${accepted.length + 1}`
-    expect((await receive(path, { 'accept-encoding': accepted })).status).toBe(200)
-  })
+  ])(
+    'is sent to a client that accepts "%s" as %s, also when it is repeated',
+    async (accepted, coding) => {
+      const plain = textOf(await receive(SEARCH, {}))
+      for (let call = 0; call < 3; call++) {
+        const answer = await receive(SEARCH, { 'accept-encoding': accepted })
+        expect([answer.status, answer.headers['content-encoding']]).toEqual([200, coding])
+        expect(answer.headers['content-length']).toBe(String(answer.bytes.length))
+        expect(answer.headers.vary).toBe('Authorization, Accept-Encoding')
+        expect(textOf(answer)).toBe(plain)
+      }
+      const path = `${SEARCH}&sort=newest&page=1&q=${accepted.length + 1}`
+      expect((await receive(path, { 'accept-encoding': accepted })).status).toBe(200)
+    },
+  )
 
   it('has the same ETag in each coding, 304 without a body, and the length of the GET for a HEAD', async () => {
     const gzip = { 'accept-encoding': 'gzip' }

@@ -29,17 +29,24 @@ const ADDRESSES: [what: string, path: () => string][] = [
 
 describe("Node's fetch, which sends `Cache-Control: no-cache` beside If-None-Match", () => {
   it('does send it', async () => {
-    const server = createServer((req, res) => res.end(req.headers['cache-control'])).listen(0, '127.0.0.1')
+    const server = createServer((req, res) => res.end(req.headers['cache-control'])).listen(
+      0,
+      '127.0.0.1',
+    )
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const response = await fetch(`http://127.0.0.1:${port}`, { headers: { 'If-None-Match': '"a"' } })
+    const response = await fetch(`http://127.0.0.1:${port}`, {
+      headers: { 'If-None-Match': '"a"' },
+    })
     expect(await response.text()).toBe('no-cache')
     server.close()
   })
 
   it.each(ADDRESSES)('304 for %s that is unchanged, 200 for another tag', async (_what, path) => {
     const read = (tag?: string) =>
-      fetch(api.address + path(), { headers: { ...headers, ...(tag ? { 'If-None-Match': tag } : {}) } })
+      fetch(api.address + path(), {
+        headers: { ...headers, ...(tag ? { 'If-None-Match': tag } : {}) },
+      })
     const first = await read()
     const body = await first.text()
     expect(first.status).toBe(200)

@@ -37,7 +37,8 @@ describe('X-Data', () => {
   it.each<readonly [string, () => ReturnType<typeof post>]>([
     [
       '304',
-      async () => api.get(SEARCH, { headers: { 'If-None-Match': (await api.get(SEARCH)).headers.etag! } }),
+      async () =>
+        api.get(SEARCH, { headers: { 'If-None-Match': (await api.get(SEARCH)).headers.etag! } }),
     ],
     ['400', () => api.get('/api/v1/listings?per_page=many')],
     [
@@ -60,7 +61,9 @@ describe('X-Data', () => {
 
   it('is on refusals of the HTTP parser', async () => {
     const { answers } = await exchange(api.address, 'this is not HTTP\r\n\r\n')
-    expect(answers.map(({ status, headers }) => [status, headers['x-data']])).toEqual([[400, 'demo']])
+    expect(answers.map(({ status, headers }) => [status, headers['x-data']])).toEqual([
+      [400, 'demo'],
+    ])
   })
 
   it('may be read by scripts of any origin', async () => {
@@ -111,7 +114,8 @@ describe('what a person or an agent is told about demo data', () => {
   it('a lot leads to its own page, everywhere, and its page offers no bid', async () => {
     const { body } = await api.get(SEARCH)
     expect(body.data).not.toEqual([])
-    for (const lot of body.data) expect([lot.source_url, lot.image_url]).toEqual([lot.bidprowl_url, null])
+    for (const lot of body.data)
+      expect([lot.source_url, lot.image_url]).toEqual([lot.bidprowl_url, null])
     const { text } = await api.get('/api/v1/export')
     expect(text).not.toMatch(/https?:\/\/(?!surplus\.test)/)
     const page = await api.get(new URL(body.data[0].bidprowl_url).pathname, { key: null })
@@ -135,8 +139,19 @@ describe('what a person or an agent is told about demo data', () => {
     const fetched = body.data.filter(
       (source: { last_success_at: string | null }) => source.last_success_at !== null,
     )
-    const federal = ['gsa', 'gsa-fleet', 'gsa-real-estate', 'hud', 'irs', 'treasury', 'us-marshals', 'usda']
-    expect(federal).toEqual(expect.arrayContaining(fetched.map(({ source }: { source: string }) => source)))
+    const federal = [
+      'gsa',
+      'gsa-fleet',
+      'gsa-real-estate',
+      'hud',
+      'irs',
+      'treasury',
+      'us-marshals',
+      'usda',
+    ]
+    expect(federal).toEqual(
+      expect.arrayContaining(fetched.map(({ source }: { source: string }) => source)),
+    )
     expect(fetched).not.toEqual([])
   })
 })

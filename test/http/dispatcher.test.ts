@@ -6,7 +6,9 @@ const contract = readContract()
 
 it('the service refuses to start when an operation of the contract has no handler', async () => {
   const item = /\n {2}\/api\/v1\/sources:\n(?: {3,}.*\n|\n)+/.exec(contract.text)![0]
-  const another = item.replaceAll('/api/v1/sources', '/api/v1/places').replace('listSources', 'listPlaces')
+  const another = item
+    .replaceAll('/api/v1/sources', '/api/v1/places')
+    .replace('listSources', 'listPlaces')
   const grown = readContract(contract.text.replace(item, item + another.slice(1)))
   await expect(createDispatcher(grown)).rejects.toThrow(
     'The contract has operations without a handler: listPlaces.',
@@ -14,7 +16,9 @@ it('the service refuses to start when an operation of the contract has no handle
 })
 
 it('the service refuses to start when a handler has no operation in the contract', async () => {
-  const renamed = readContract(contract.text.replace('operationId: listSources', 'operationId: listPlaces'))
+  const renamed = readContract(
+    contract.text.replace('operationId: listSources', 'operationId: listPlaces'),
+  )
   await expect(createDispatcher(renamed)).rejects.toThrow('Unknown operationId listSources')
 })
 
@@ -25,7 +29,12 @@ it('a request is matched by its method and its path to the letter, and HEAD as G
   expect(named('HEAD', '/api/v1/sources')).toBe('listSources')
   expect(named('GET', '/api/v1/listings/2014-ford')).toBe('getListing')
   expect(named('GET', '/api/v1/listings/2014-ford/bids')).toBe('listBids')
-  for (const path of ['/api/v1/sources/', '/api/v1/Sources', '/api/v2/sources', '/api/v1/listings/'])
+  for (const path of [
+    '/api/v1/sources/',
+    '/api/v1/Sources',
+    '/api/v2/sources',
+    '/api/v1/listings/',
+  ])
     expect([path, named('GET', path), operationsAt(path)]).toEqual([path, null, []])
   expect(named('POST', '/api/v1/sources')).toBeNull()
   expect(operationsAt('/api/v1/sources').map(({ method }) => method)).toEqual(['get'])

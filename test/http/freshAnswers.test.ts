@@ -4,7 +4,15 @@ import { compileContract } from '../../src/compiledContract.ts'
 import { readContract } from '../../src/contract/document.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { contract } from '../support/contract/contract.ts'
-import { DAY, fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  MINUTE,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
@@ -40,7 +48,9 @@ beforeEach(async () => {
 async function found(path = EVERYTHING): Promise<{ total: number; slugs: string[] }> {
   const { status, body } = await api.get(path)
   expect(status).toBe(200)
-  const slugs = body.data.map((lot: { bidprowl_url: string }) => lot.bidprowl_url.split('/').pop()).sort()
+  const slugs = body.data
+    .map((lot: { bidprowl_url: string }) => lot.bidprowl_url.split('/').pop())
+    .sort()
   return { total: body.total, slugs }
 }
 
@@ -48,7 +58,8 @@ const lot = async () => (await api.get(`/api/v1/listings/${id}`)).body.data
 
 describe('an answer is never old: it shows at once', () => {
   const twin = { ...SAME, slug: 'second', source: 'govdeals' }
-  const score = (flip_score: number) => elsewhere`update lots set flip_score = ${flip_score} where id = ${id}`
+  const score = (flip_score: number) =>
+    elsewhere`update lots set flip_score = ${flip_score} where id = ${id}`
 
   it.each<[string, () => unknown, object | undefined]>([
     ['a lot that another process changed', () => score(77), { flip_score: 77 }],
@@ -59,8 +70,16 @@ describe('an answer is never old: it shows at once', () => {
       () => insertLots(elsewhere, [twin]),
       { also_listed_as: expect.any(String) },
     ],
-    ['a new name of a source', () => elsewhere`update sources set name = 'New'`, { source_name: 'New' }],
-    ['a lot that another process took away', () => elsewhere`delete from lots where id = ${id}`, undefined],
+    [
+      'a new name of a source',
+      () => elsewhere`update sources set name = 'New'`,
+      { source_name: 'New' },
+    ],
+    [
+      'a lot that another process took away',
+      () => elsewhere`delete from lots where id = ${id}`,
+      undefined,
+    ],
   ])('%s', async (_what, change, seen) => {
     const before = await lot()
     expect(await lot()).toEqual(before)
@@ -84,7 +103,11 @@ describe('an answer is never old: it shows at once', () => {
       [0, ['ends'], 'upcoming'],
     ] as const) {
       api.clock.now = fromNow(ms)
-      expect([ms, await found(), (await lot()).status]).toEqual([ms, { total: slugs.length, slugs }, status])
+      expect([ms, await found(), (await lot()).status]).toEqual([
+        ms,
+        { total: slugs.length, slugs },
+        status,
+      ])
     }
   })
 
@@ -181,11 +204,15 @@ it('a tool call that repeats another is counted once, and other arguments are an
     params: { name: 'search_listings', arguments: sent },
   })
   const key = await api.makeKey('free', { owner: 'agent', monthly: 3 })
-  const post = async (sent: object) => (await api.send('post', '/api/v1/mcp', { key, body: call(sent) })).body
+  const post = async (sent: object) =>
+    (await api.send('post', '/api/v1/mcp', { key, body: call(sent) })).body
   const first = await post({ category: 'vehicles' })
   expect(first.result.structuredContent.total).toBe(1)
   expect((await post({ category: 'vehicles' })).result).toEqual(first.result)
-  expect((await post({ per_page: 1 })).result.structuredContent).toMatchObject({ total: 2, per_page: 1 })
+  expect((await post({ per_page: 1 })).result.structuredContent).toMatchObject({
+    total: 2,
+    per_page: 1,
+  })
   expect((await post({ category: 'vehicles' })).code).toBe('monthly_quota_exceeded')
   expect(await callsOf(api.sql, 'agent')).toBe(3)
 })

@@ -16,7 +16,10 @@ const WATCH = `
     }`
 
 const api = serviceFor()
-beforeAll(() => void vi.stubEnv('NODE_OPTIONS', `--import data:text/javascript,${encodeURIComponent(WATCH)}`))
+beforeAll(
+  () =>
+    void vi.stubEnv('NODE_OPTIONS', `--import data:text/javascript,${encodeURIComponent(WATCH)}`),
+)
 const server = processFor(api)
 afterAll(() => void vi.unstubAllEnvs())
 

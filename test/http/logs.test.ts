@@ -30,14 +30,17 @@ const parsed = () => lines().map(line => JSON.parse(line) as Line)
 
 /** Waits until the log, which is written in the background, is silent. */
 async function settledLog(): Promise<string[]> {
-  for (let before = -1; before !== service.log().length; await sleep(150)) before = service.log().length
+  for (let before = -1; before !== service.log().length; await sleep(150))
+    before = service.log().length
   return lines()
 }
 
 /** Each list holds the lines that the log has for the id of its first one, and no more. */
 async function expectLines(expected: object[]): Promise<void> {
   await settledLog()
-  const found = (expected as [Line][]).map(([{ req }]) => parsed().filter(line => line.req?.id === req.id))
+  const found = (expected as [Line][]).map(([{ req }]) =>
+    parsed().filter(line => line.req?.id === req.id),
+  )
   expect(found).toMatchObject(expected)
 }
 
@@ -48,13 +51,16 @@ function authorized(key: string, asked: Partial<Asked>): Promise<Answer> {
 
 /** A text with percent-encoding taken off, as often as somebody put it on. */
 function plain(text: string): string {
-  const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
   return decoded === text ? text : plain(decoded)
 }
 
 /** The part that makes a key a secret, and nothing shorter. */
 const secretOf = (key: string) => key.slice('bp_live_'.length, -6)
-const encoded = (text: string) => [...text].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')
+const encoded = (text: string) =>
+  [...text].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')
 
 describe('the log', () => {
   it('names the key and the account of each call, of refused and repeated ones too, and without a key the hashed address block', async () => {
@@ -67,7 +73,11 @@ describe('the log', () => {
     const expected: [string, Record<string, string>, object][] = [
       ...['known', 'known', 'spent'].map(
         name =>
-          [name, { authorization: `Bearer ${keys[name]}` }, {}] as [string, Record<string, string>, object],
+          [name, { authorization: `Bearer ${keys[name]}` }, {}] as [
+            string,
+            Record<string, string>,
+            object,
+          ],
       ),
       ['stranger', { authorization: `Bearer ${keys.stranger}` }, keyless],
       ['none', {}, keyless],
@@ -101,16 +111,24 @@ describe('the log', () => {
         ...[`export?q=${key}`, `comps?item=${key}`].map(path => ({ path: `/api/v1/${path}` })),
         ...names.map(name => ({ path: `/api/v1/listings/${name}` })),
         ...[`/api/v1/flip-score/${key}`, `/listings/${key}`].map(path => ({ path })),
-        ...[`/${key}/api/v1/sources`, `/${key}%`, `http://${key}@surplus.test/api/v1/sources`].map(path => ({
-          path,
-        })),
+        ...[`/${key}/api/v1/sources`, `/${key}%`, `http://${key}@surplus.test/api/v1/sources`].map(
+          path => ({
+            path,
+          }),
+        ),
         { method: 'DELETE', path: `/api/v1/listings/${key}` },
         { method: 'POST', path: '/api/v1/mcp', ...json({ method: key, params: { key } }) },
         { method: 'POST', path: '/api/v1/mcp', ...json(`{"${key}`) },
       ]
       await Promise.all(places.map(place => authorized(key, place)))
-      await exchange(service.address, `get /${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-      await exchange(service.address, `GET /${key}?${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+      await exchange(
+        service.address,
+        `get /${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      )
+      await exchange(
+        service.address,
+        `GET /${key}?${key} HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      )
     }
     const log = await settledLog()
     expect(log.length).toBeGreaterThan(80)
@@ -129,7 +147,8 @@ describe('the log', () => {
     expect(answer.status).toBe(500)
     const written = (await settledLog()).slice(before)
     expect(written.join('\n')).toContain('42703')
-    for (const key of Object.values(keys)) expect(plain(written.join('\n'))).not.toContain(secretOf(key))
+    for (const key of Object.values(keys))
+      expect(plain(written.join('\n'))).not.toContain(secretOf(key))
   })
 
   it('has one line for each answer, with the id that the caller got, method, path and status', async () => {
@@ -196,7 +215,10 @@ describe('the log', () => {
     expect(status).toBe(500)
     await settledLog()
     const about = parsed().filter(({ req }) => req?.id === headers['x-request-id'])
-    expect(about.map(({ level, res }) => `${level} ${res?.status}`)).toEqual(['50 undefined', '50 500'])
+    expect(about.map(({ level, res }) => `${level} ${res?.status}`)).toEqual([
+      '50 undefined',
+      '50 500',
+    ])
   })
 
   it('says once a second why calls are refused, at level warn and without a stack', async () => {
@@ -228,7 +250,9 @@ describe('the log', () => {
       await lock`lock table sources in access exclusive mode`
       const { port, hostname } = new URL(service.address)
       const socket = connect(Number(port), hostname)
-      socket.write(`GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys.known}\r\n\r\n`)
+      socket.write(
+        `GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys.known}\r\n\r\n`,
+      )
       await sleep(150)
       socket.destroy()
       await sleep(150)

@@ -39,7 +39,9 @@ describe('GET /metrics', () => {
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^text\/plain/)
     expect(sample(body, name, ok) - (sample(before, name, ok) || 0)).toBe(2)
-    expect(sample(body, name, 'operation="searchListings",method="GET",status="400"')).toBeGreaterThan(0)
+    expect(
+      sample(body, name, 'operation="searchListings",method="GET",status="400"'),
+    ).toBeGreaterThan(0)
   })
 
   it('counts refusals by the code of the error body', async () => {
@@ -47,8 +49,12 @@ describe('GET /metrics', () => {
     await get('/api/v1/listings', { authorization: `Bearer ${newKey()}` })
     const { body } = await get('/metrics')
     const name = 'surplus_refusals_total'
-    expect(sample(body, name, 'operation="searchListings",code="missing_api_key"')).toBeGreaterThan(0)
-    expect(sample(body, name, 'operation="searchListings",code="invalid_api_key"')).toBeGreaterThan(0)
+    expect(sample(body, name, 'operation="searchListings",code="missing_api_key"')).toBeGreaterThan(
+      0,
+    )
+    expect(sample(body, name, 'operation="searchListings",code="invalid_api_key"')).toBeGreaterThan(
+      0,
+    )
   })
 
   it('tells whether the database answers and when each source was last loaded', async () => {
@@ -67,7 +73,11 @@ describe('GET /metrics', () => {
     const away = await start({ unreachable: true })
     const authorization = `Bearer ${await away.makeKey('free')}`
     await away.ask({ method: 'GET', path: '/api/v1/sources', headers: { authorization } })
-    const metrics = { method: 'GET', path: '/metrics', headers: { authorization: `Bearer ${METRICS_TOKEN}` } }
+    const metrics = {
+      method: 'GET',
+      path: '/metrics',
+      headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+    }
     const { body } = await away.ask(metrics)
     await away.close()
     expect(body).toMatch(/surplus_database_up 0\n(.*\n)*surplus_counting_up 0\n/)
@@ -111,7 +121,9 @@ describe('GET /metrics', () => {
     settings: Partial<ServiceSettings> = {},
   ) => {
     const service = await startService(api.databaseUrl, undefined, { metricsToken, ...settings })
-    const asked = calls.map(headers => send(service.address, { method: 'GET', path: '/metrics', headers }))
+    const asked = calls.map(headers =>
+      send(service.address, { method: 'GET', path: '/metrics', headers }),
+    )
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
     await service.close()
     return statuses
@@ -121,9 +133,9 @@ describe('GET /metrics', () => {
     expect(await statusesOf(null, [{}])).toEqual([404]))
 
   it('404 without a token where the service is told to stand behind a proxy', async () =>
-    expect(await statusesOf(null, [{}], { publicUrl: 'http://localhost:8080', trustProxyHops: 1 })).toEqual([
-      404,
-    ]))
+    expect(
+      await statusesOf(null, [{}], { publicUrl: 'http://localhost:8080', trustProxyHops: 1 }),
+    ).toEqual([404]))
 
   it('wants the token where one is set', async () => {
     const right = { authorization: 'Bearer a-long-token', 'x-forwarded-for': '203.0.113.9' }

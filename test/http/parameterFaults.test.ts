@@ -53,10 +53,13 @@ it('zip=1234 has the same words through REST and a tool; a page, which takes a c
 it.each([
   ['page=0', { page: 0 }],
   ['price_min=9&price_max=1', { price_min: 9, price_max: 1 }],
-])('%s has the same words through REST and a tool, and a page puts it right', async (query, args) => {
-  await refusalOf(query, args)
-  expect((await api.get(`/search?${query}`, { key: null })).status).toBe(302)
-})
+])(
+  '%s has the same words through REST and a tool, and a page puts it right',
+  async (query, args) => {
+    await refusalOf(query, args)
+    expect((await api.get(`/search?${query}`, { key: null })).status).toBe(302)
+  },
+)
 
 it.each([
   ['limit', 'per_page'],
@@ -90,7 +93,9 @@ it('a source is named in any case, by REST, a page and a tool', async () => {
   expect((await api.read('/api/v1/changes?source=Gsa')).data).toHaveLength(1)
   expect((await readPage(`${api.address}/search?source=GSA`)).words).toContain('Truck of GSA')
   const params = { name: 'search_listings', arguments: { source: 'GSA' } }
-  const { body } = await api.send('post', '/api/v1/mcp', { body: legacyRequest('tools/call', params) })
+  const { body } = await api.send('post', '/api/v1/mcp', {
+    body: legacyRequest('tools/call', params),
+  })
   expect(body.result.structuredContent.total).toBe(1)
 })
 
@@ -111,7 +116,9 @@ const asToolSays = (error: string) => `invalid_request: ${error} Fix the argumen
 
 async function toolText(args: object): Promise<string> {
   const params = { name: 'search_listings', arguments: args }
-  const { body } = await api.send('post', '/api/v1/mcp', { body: legacyRequest('tools/call', params) })
+  const { body } = await api.send('post', '/api/v1/mcp', {
+    body: legacyRequest('tools/call', params),
+  })
   expect(body.result.isError).toBe(true)
   return body.result.content[0].text
 }

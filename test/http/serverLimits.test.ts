@@ -36,8 +36,9 @@ describe('the limits of a server that runs', () => {
   })
 
   it('permit connections for half of the files that the process may open, and one line says so', () => {
-    const { open_files } = (process.report.getReport() as { userLimits: { open_files: { soft: number } } })
-      .userLimits
+    const { open_files } = (
+      process.report.getReport() as { userLimits: { open_files: { soft: number } } }
+    ).userLimits
     const [, connections, ofAddress, openFiles] = saidOf(api)!
     expect(Number(openFiles)).toBe(open_files.soft)
     expect(Number(connections)).toBe(api.server.maxConnections)

@@ -3,7 +3,15 @@ import { learnBidPaths } from '../../src/domain/valuation/bidPaths.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { readBidPoints } from '../../src/infra/valuation/salesHistory.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
-import { DAY, fromNow, HOUR, insertLots, insertSales, type LotDraft, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertLots,
+  insertSales,
+  type LotDraft,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 /** Runs the work as an observation of this moment, as loads do. */
@@ -19,14 +27,22 @@ const END = fromNow(-HOUR)
 const STEPS = [180, 72.5, 48.5, 24.5, 12.5, 6.5, 3.5, 2.5, 1.5, 0.75, 0.3, 0.15]
 const belowClose = (hours: number) => 0.01 * hours
 
-/** Lots that end at `END`, seen from a week before; each bid is a fixed share of the close. Returns their ids. */
-async function closeLots(sql: Sql, drafts: (LotDraft & { final_bid_cents: number })[]): Promise<string[]> {
+/**
+ * Lots that end at `END`, seen from a week before; each bid is a fixed share of the close. Returns
+ * their ids.
+ */
+async function closeLots(
+  sql: Sql,
+  drafts: (LotDraft & { final_bid_cents: number })[],
+): Promise<string[]> {
   const lots = drafts.map(({ final_bid_cents: _, ...draft }) => ({
     ...draft,
     ends_at: END,
     starts_at: fromNow(-9 * DAY),
   }))
-  const ids = await observedAt(sql, fromNow(-8.5 * DAY), transaction => insertLots(transaction, lots))
+  const ids = await observedAt(sql, fromNow(-8.5 * DAY), transaction =>
+    insertLots(transaction, lots),
+  )
   const finals = drafts.map(draft => draft.final_bid_cents)
   for (const [n, hours] of STEPS.entries()) {
     await observedAt(
@@ -61,7 +77,11 @@ const vanOf = (n: number) => ({
 describe('a database without statistics, as after a restore', () => {
   const api = serviceFor()
   beforeAll(async () => {
-    await observedAt(api.sql, fromNow(0), transaction => transaction`select keep_month_of_changes(${NOW})`)
+    await observedAt(
+      api.sql,
+      fromNow(0),
+      transaction => transaction`select keep_month_of_changes(${NOW})`,
+    )
     const tables = await api.sql<{ name: string }[]>`
       select relname as name from pg_class where relkind = 'r' and (relname = 'lots' or relname like 'lot_changes%')`
     for (const { name } of tables)
@@ -162,8 +182,11 @@ describe('the projection from observed bids', () => {
     await rescore(api.sql, { now })
     const { projected_close_cents, projection_basis } = await appraisalOf(open.priced)
     expect(projection_basis).toBe('observed')
-    // Within a day the close is that of 24 hours before the end, when what was seen 24.5 hours before it is known.
-    expect(Math.abs(Math.log(projected_close_cents / 100_000) - belowClose(24.5))).toBeLessThan(0.005)
+    // Within a day the close is that of 24 hours before the end, when what was seen 24.5 hours
+    // before it is known.
+    expect(Math.abs(Math.log(projected_close_cents / 100_000) - belowClose(24.5))).toBeLessThan(
+      0.005,
+    )
     const unpriced = await appraisalOf(open.unpriced)
     expect(unpriced.projected_close_cents).toBe(unpriced.estimated_value_cents)
     expect(unpriced.projection_basis).toBe('formula')
@@ -181,7 +204,11 @@ describe('the projection from observed bids', () => {
         update lots set ${transaction(values as Record<string, string>)} where id = ${lot!}`,
       )
     await change(9, { current_bid_cents: 1_000, num_bids: 1 })
-    await change(2.2, { current_bid_cents: 2_000, num_bids: 2, ends_at: fromNow(-1.8 * HOUR).toISOString() })
+    await change(2.2, {
+      current_bid_cents: 2_000,
+      num_bids: 2,
+      ends_at: fromNow(-1.8 * HOUR).toISOString(),
+    })
     const closed = { outcome: 'sold', final_bid_cents: 4_000, price_basis: 'awarded' }
     await change(1, { ...closed, is_open: false, sold_at: fromNow(-1.8 * HOUR).toISOString() })
     const points = (await readBidPoints(api.sql, now)).filter(({ lot_id }) => lot_id === lot)

@@ -20,7 +20,8 @@ const logged = () => api.sql`
 it('logs the close of a lot 24, 6 and 1 hours before it can close, as it was last before that moment', async () => {
   await insertLotsWithClose(api.sql, [
     { slug: 'second', ends_at: fromNow(6 * HOUR + 5 * MINUTE) },
-    // The last second of a day in the zone of the source, which closes from 10 AM on: 14 hours earlier.
+    // The last second of a day in the zone of the source, which closes from 10 AM on: 14 hours
+    // earlier.
     { slug: 'day', ends_at: new Date('2026-11-25T05:59:59Z') },
     { slug: 'no-bid', ends_at: fromNow(HOUR + MINUTE), current_bid_cents: null, num_bids: 0 },
     { slug: 'between', ends_at: fromNow(3 * HOUR) },
@@ -38,12 +39,15 @@ it('logs the close of a lot 24, 6 and 1 hours before it can close, as it was las
 })
 
 it('keeps a close for good once an hour has passed, also where the end has moved', async () => {
-  const [id] = await insertLotsWithClose(api.sql, [{ slug: 'moved', ends_at: fromNow(HOUR + MINUTE) }])
+  const [id] = await insertLotsWithClose(api.sql, [
+    { slug: 'moved', ends_at: fromNow(HOUR + MINUTE) },
+  ])
   const closeAt = async (ends_at: Date, projected_close_cents: number, at: Date) => {
     await api.sql`update lots set ends_at = ${ends_at} where id = ${id!}`
     await api.sql`update appraisals set projected_close_cents = ${projected_close_cents} where lot_id = ${id!}`
     await logCloses({ sql, now: clock(at) })
-    const [close] = await api.sql`select close_cents from closes where lot_id = ${id!} and hours = 1`
+    const [close] =
+      await api.sql`select close_cents from closes where lot_id = ${id!} and hours = 1`
     return close!.close_cents
   }
   expect(await closeAt(fromNow(HOUR + MINUTE), 10_000, NOW)).toBe(10_000)

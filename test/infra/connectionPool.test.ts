@@ -15,7 +15,12 @@ let pool: ReturnType<typeof createConnectionPool>
 beforeAll(() => database.sql`create table begun (share text)`)
 
 beforeEach(() => {
-  const settings = { connections: CONNECTIONS, timeoutMs: 5_000, deadlineMs: DEADLINE_MS, lateAnswersMs: 100 }
+  const settings = {
+    connections: CONNECTIONS,
+    timeoutMs: 5_000,
+    deadlineMs: DEADLINE_MS,
+    lateAnswersMs: 100,
+  }
   pool = createConnectionPool({ url: database.url, ...settings })
 })
 
@@ -43,7 +48,9 @@ describe('a connection pool', () => {
   it('runs statements in the order in which they came, and refuses those that wait to their deadline', async () => {
     const slow = Array.from({ length: 20 }, () => outcome(pool.run(serviceCaller(), sleepFor(0.4))))
     await expect.poll(async () => (await backends()).active, { interval: 10 }).toBe(CONNECTIONS)
-    const last = outcome(pool.run({ ...serviceCaller(), startedAt: performance.now() + 60_000 }, one))
+    const last = outcome(
+      pool.run({ ...serviceCaller(), startedAt: performance.now() + 60_000 }, one),
+    )
     const outcomes = await Promise.all(slow)
     expect(outcomes.slice(0, CONNECTIONS)).not.toContain(OVERLOADED)
     expect(outcomes.at(-1)).toBe(OVERLOADED)
@@ -52,7 +59,9 @@ describe('a connection pool', () => {
 
   it('never begins a statement after the deadline of its caller', async () => {
     const begin = (sql: Sql) => sql`insert into begun values ('late')`
-    const running = Array.from({ length: CONNECTIONS }, () => outcome(pool.run(serviceCaller(), sleepFor(1))))
+    const running = Array.from({ length: CONNECTIONS }, () =>
+      outcome(pool.run(serviceCaller(), sleepFor(1))),
+    )
     const waiting = outcome(pool.run(serviceCaller(), begin))
     const late: Caller = { ...serviceCaller(), startedAt: performance.now() - DEADLINE_MS }
     expect(await outcome(pool.run(late, begin))).toMatch(/overloaded/)
@@ -64,19 +73,26 @@ describe('a connection pool', () => {
   })
 
   it('refuses the caller of a running statement at its deadline, and gives the connection on when the statement ends', async () => {
-    const slow = Array.from({ length: CONNECTIONS }, () => outcome(pool.run(serviceCaller(), sleepFor(1.2))))
-    expect(await Promise.all(slow)).toEqual(Array(CONNECTIONS).fill(expect.stringMatching(/too long/)))
-    expect((await backends()).active).toBe(CONNECTIONS)
-    expect(await outcome(pool.run(serviceCaller(), one)), 'the connections are still in use').toMatch(
-      /answered|overloaded/,
+    const slow = Array.from({ length: CONNECTIONS }, () =>
+      outcome(pool.run(serviceCaller(), sleepFor(1.2))),
     )
+    expect(await Promise.all(slow)).toEqual(
+      Array(CONNECTIONS).fill(expect.stringMatching(/too long/)),
+    )
+    expect((await backends()).active).toBe(CONNECTIONS)
+    expect(
+      await outcome(pool.run(serviceCaller(), one)),
+      'the connections are still in use',
+    ).toMatch(/answered|overloaded/)
     await expect.poll(async () => (await backends()).active).toBe(0)
     expect(await pool.run(serviceCaller(), one)).toEqual([{ n: 1 }])
   })
 
   it('never begins a statement for a client that has left', async () => {
     const left: Caller = { ...serviceCaller(), hasLeft: () => true }
-    await expect(pool.run(left, sql => sql`insert into begun values ('left')`)).rejects.toThrow(ClientLeft)
+    await expect(pool.run(left, sql => sql`insert into begun values ('left')`)).rejects.toThrow(
+      ClientLeft,
+    )
     expect(await database.sql`select share from begun`).toEqual([])
   })
 

@@ -32,7 +32,10 @@ describe('counts of all lots', () => {
     expect(await api.read('/api/v1/listings?q=saw')).toMatchObject({ total: 1, suggestion: null })
     await insertLots(api.sql, [{ slug: 'river', title: 'Timbuktu drum' }])
     // Words that were read before this lot would be good for a minute.
-    expect((await api.read('/api/v1/listings?q=timbukto')).suggestion).toEqual({ q: 'timbuktu', total: 1 })
+    expect((await api.read('/api/v1/listings?q=timbukto')).suggestion).toEqual({
+      q: 'timbuktu',
+      total: 1,
+    })
   })
 
   it('give hints words of titles that are up to a minute old', async () => {

@@ -15,11 +15,18 @@ describe('the addresses of databases', () => {
       DATABASE_POOL_URL: 'postgres://one@pooler.example:6432/surplus?prepare=false',
       DATABASE_READ_URL: 'postgresql://one@replicas.example/surplus?prepare=false',
     }
-    expect(readConfig(env)).toMatchObject({ poolUrl: env.DATABASE_POOL_URL, readUrl: env.DATABASE_READ_URL })
+    expect(readConfig(env)).toMatchObject({
+      poolUrl: env.DATABASE_POOL_URL,
+      readUrl: env.DATABASE_READ_URL,
+    })
   })
 
   it.each([
-    ['a copy that is no address', { DATABASE_URL, DATABASE_READ_URL: 'a.example' }, 'READ_URL must'],
+    [
+      'a copy that is no address',
+      { DATABASE_URL, DATABASE_READ_URL: 'a.example' },
+      'READ_URL must',
+    ],
     ['a copy of the embedded database', { DATABASE_READ_URL: DATABASE_URL }, 'READ_URL needs'],
     ['a pooler of the embedded database', { DATABASE_POOL_URL: DATABASE_URL }, 'POOL_URL needs'],
   ])('are refused when there is %s', (_what, env, sentence) => {
@@ -27,12 +34,18 @@ describe('the addresses of databases', () => {
   })
 
   it.each([
-    ['service=here', 'must not have service with this value: the driver cannot keep it. Remove it.'],
+    [
+      'service=here',
+      'must not have service with this value: the driver cannot keep it. Remove it.',
+    ],
     ['channel_binding=require', 'must not have channel_binding with this value'],
     ['sslcrl=list.pem', 'must not have sslcrl with this value'],
     ['connect_timeout=soon', 'must not have connect_timeout with this value'],
     ['sslmode=on', 'must have one of these as sslmode: disable, allow, prefer'],
-    ['sslmode=verify-ca&sslrootcert=/nowhere', 'names a file as sslrootcert that cannot be read: /nowhere.'],
+    [
+      'sslmode=verify-ca&sslrootcert=/nowhere',
+      'names a file as sslrootcert that cannot be read: /nowhere.',
+    ],
     ['port=no', 'must have a port from 1 to 65535.'],
     ['host=a.example,b.example', 'must have one host: several need a load balancer'],
     ['host=/tmp,b.example', 'must have one host: several need a load balancer'],
@@ -44,7 +57,10 @@ describe('the addresses of databases', () => {
 
   it.each([
     ['postgres://me:50%@a.example/lots', 'must write a "%" of a password as "%25".'],
-    ['postgres://a.example:5432,b.example:6432/lots', 'must have one host: several need a load balancer'],
+    [
+      'postgres://a.example:5432,b.example:6432/lots',
+      'must have one host: several need a load balancer',
+    ],
     ['postgres://a.example,b.example/lots', 'must have one host: several need a load balancer'],
     ['postgres://[::1],b.example/lots', 'must have one host: several need a load balancer'],
     ['host=/run/pg dbname=lots port=6432', 'must be an address that begins with postgres://'],
@@ -58,7 +74,10 @@ describe('the addresses of databases', () => {
       { host: ['::1'], port: [6432], user: 'me', password: 'a@b' },
       '[::1]:6432',
     ],
-    ['postgres://me:p#a?ss@a.example/lots', { host: ['a.example'], port: [5432], password: 'p#a?ss' }],
+    [
+      'postgres://me:p#a?ss@a.example/lots',
+      { host: ['a.example'], port: [5432], password: 'p#a?ss' },
+    ],
     ['postgres://%2Frun%2Fpg/lots', { path: '/run/pg/.s.PGSQL.5432' }, '/run/pg:5432'],
     ['postgres:///lots?host=/run/pg&port=6432', { path: '/run/pg/.s.PGSQL.6432' }, '/run/pg:6432'],
     ['postgres://a.example/lots?user=me&password=p%2Bq+r', { user: 'me', password: 'p+q+r' }],

@@ -16,7 +16,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import postgres from 'postgres'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { installedBinaries, linksAreMade, runnableBinaries } from '../../src/infra/embedded/binaries.ts'
+import {
+  installedBinaries,
+  linksAreMade,
+  runnableBinaries,
+} from '../../src/infra/embedded/binaries.ts'
 import { startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster, isAlive } from '../../src/infra/embedded/postmaster.ts'
 import { builtFile } from '../support/run/builtFile.ts'
@@ -36,7 +40,10 @@ function newFolder(): string {
   return folder
 }
 
-/** A folder with a copy of that cluster, which a test damages: to make one costs ten times as much as to copy one. */
+/**
+ * A folder with a copy of that cluster, which a test damages: to make one costs ten times as much
+ * as to copy one.
+ */
 async function copiedFolder(): Promise<string> {
   await (await start()).stop()
   await untilGone()
@@ -91,7 +98,9 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 afterEach(async () => {
-  await Promise.all(children.splice(0).map(child => child.exitCode ?? child.signalCode ?? kill(child)))
+  await Promise.all(
+    children.splice(0).map(child => child.exitCode ?? child.signalCode ?? kill(child)),
+  )
   await Promise.all(open.splice(0).map(database => database.stop()))
   for (const folder of folders) if (existsSync(join(folder, 'cluster'))) await untilGone(folder)
 })
@@ -106,7 +115,9 @@ describe('the embedded database', () => {
     expect(database.startedHere).toBe(true)
     expect(said[0]).toMatch(/^Creating a PostgreSQL \d+\.\d+ database in /)
     expect(await query(database.url)).toBe(1)
-    await expect(query(database.url.replace(/surplus:[^@]+/, 'surplus:guess'))).rejects.toThrow(/password/)
+    await expect(query(database.url.replace(/surplus:[^@]+/, 'surplus:guess'))).rejects.toThrow(
+      /password/,
+    )
     await database.stop()
     expect(server()).toBeUndefined()
     await expect(query(database.url)).rejects.toThrow(/ECONNREFUSED/)
@@ -193,7 +204,9 @@ describe('after an accident', () => {
     const database = await start()
     const user = postgres(database.url, { max: 1, backoff: () => 0.05 })
     await user`select 1`
-    const restarted = new Promise<void>(onRestart => database.keepRunning({ onRestart, onFailure: () => {} }))
+    const restarted = new Promise<void>(onRestart =>
+      database.keepRunning({ onRestart, onFailure: () => {} }),
+    )
     process.kill(server()!.pid, 'SIGKILL')
     await restarted
     await expect
@@ -216,7 +229,9 @@ describe('after an accident', () => {
     const folder = await copiedFolder()
     const file = join(folder, 'cluster', 'surplus.password')
     damage(file)
-    await expect(start(folder)).rejects.toThrow(`${file}, was cut or lost: put it or the data folder back`)
+    await expect(start(folder)).rejects.toThrow(
+      `${file}, was cut or lost: put it or the data folder back`,
+    )
   })
 
   it('holds no file on which a program that reads all of them hangs, also after a start of 1.0.0', async () => {

@@ -39,7 +39,10 @@ const VALUES: { [Name in FilterName]: NonNullable<Search[Name]>[] } = {
   buy_now: [true, false],
 }
 
-const valuesOf = FILTER_NAMES.map(name => [name, fc.constantFrom<string | number | boolean>(...VALUES[name])])
+const valuesOf = FILTER_NAMES.map(name => [
+  name,
+  fc.constantFrom<string | number | boolean>(...VALUES[name]),
+])
 const anyQuery: fc.Arbitrary<Query> = fc
   .record(Object.fromEntries(valuesOf), { requiredKeys: [] })
   .filter(query => isAccepted(query))
@@ -95,14 +98,17 @@ async function asSavedSearches(queries: Query[]): Promise<string[][]> {
 const plain = (ids: string[]) => ids.map(id => id.replaceAll('-', '')).sort()
 
 it('a search finds the same lots in the database and, in memory, as a saved search, by every filter alone and together', async () => {
-  const sameLots = fc.asyncProperty(fc.array(anyQuery, { minLength: 30, maxLength: 30 }), async drawn => {
-    const queries = [...oneFilter, ...drawn]
-    const saved = await asSavedSearches(queries)
-    for (const [n, query] of queries.entries()) {
-      const found = plain(await inDatabase(query))
-      expect(plain(saved[n]!), `${JSON.stringify(query)}`).toEqual(found)
-    }
-  })
+  const sameLots = fc.asyncProperty(
+    fc.array(anyQuery, { minLength: 30, maxLength: 30 }),
+    async drawn => {
+      const queries = [...oneFilter, ...drawn]
+      const saved = await asSavedSearches(queries)
+      for (const [n, query] of queries.entries()) {
+        const found = plain(await inDatabase(query))
+        expect(plain(saved[n]!), `${JSON.stringify(query)}`).toEqual(found)
+      }
+    },
+  )
   await fc.assert(sameLots, { numRuns: 8, endOnFailure: true })
 })
 

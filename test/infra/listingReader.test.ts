@@ -64,7 +64,9 @@ describe('calls of single lots that arrive while one is read', () => {
       expect(await blocked()).toHaveLength(1)
       return { all }
     })
-    const found = (await answers!.all).map(({ status, body }) => (status === 200 ? body.data.id : status))
+    const found = (await answers!.all).map(({ status, body }) =>
+      status === 200 ? body.data.id : status,
+    )
     expect(found).toEqual([...ids, 404, ...ids, 404])
   })
 
@@ -73,7 +75,9 @@ describe('calls of single lots that arrive while one is read', () => {
     const [waiting] = await whileFirstWaits(async () => {
       const { signal } = controller
       const headers = { authorization: `Bearer ${key}` }
-      const left = fetch(`${api.address}/api/v1/listings/${slugs[1]}`, { headers, signal }).catch(String)
+      const left = fetch(`${api.address}/api/v1/listings/${slugs[1]}`, { headers, signal }).catch(
+        String,
+      )
       const others = Promise.all(slugs.slice(2, 12).map(listing))
       controller.abort()
       return { left: await left, others }
@@ -109,7 +113,9 @@ describe('calls of single lots that arrive while one is read', () => {
       update lots
       set current_bid_cents = 9223372036854775807, bid_increment_cents = 1
       where slug = ${slugs[5]!}`
-    const [answers] = await whileFirstWaits(() => ({ all: Promise.all(slugs.slice(1, 11).map(call)) }))
+    const [answers] = await whileFirstWaits(() => ({
+      all: Promise.all(slugs.slice(1, 11).map(call)),
+    }))
     const statuses = (await answers!.all).map(({ status }) => status)
     expect(statuses).toEqual(slugs.slice(1, 11).map(slug => (slug === slugs[5] ? 500 : 200)))
   })

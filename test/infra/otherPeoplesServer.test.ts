@@ -41,7 +41,9 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
     server.run('utf', /'(grant .*)'/.exec(stderr)![1]!)
     expect(await migrate(address)).toMatchObject({ code: 0 })
     server.run('utf', 'create role other login')
-    const other = await runSurplus(['sources'], { DATABASE_URL: address.replace('tenant', 'other') })
+    const other = await runSurplus(['sources'], {
+      DATABASE_URL: address.replace('tenant', 'other'),
+    })
     expect(other.stderr).toMatch(
       /^The user of DATABASE_URL lacks a right in "utf": permission denied for table /,
     )
@@ -56,10 +58,9 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
     expect((await migrate(`${local}?sslmode=prefer`)).code).toBe(0)
 
     const { key, cert } = newCertificate()!
-    const [keyFile, certFile] = ['server.key', 'server.crt'].map(name => join(server.folder, name)) as [
-      string,
-      string,
-    ]
+    const [keyFile, certFile] = ['server.key', 'server.crt'].map(name =>
+      join(server.folder, name),
+    ) as [string, string]
     writeFileSync(keyFile, key)
     writeFileSync(certFile, cert)
     server.give(keyFile)
@@ -67,11 +68,18 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
     server.run('postgres', `alter system set ssl_cert_file = '${certFile}'`)
     server.run('postgres', 'alter system set ssl = on')
     server.run('postgres', 'select pg_reload_conf()')
-    for (const form of ['sslmode=require', 'ssl=true', `sslmode=verify-full&sslrootcert=${certFile}`]) {
+    for (const form of [
+      'sslmode=require',
+      'ssl=true',
+      `sslmode=verify-full&sslrootcert=${certFile}`,
+    ]) {
       const sql = await forOneTest(openAdminConnection(`${local}?${form}`))
       await expect
         .poll(() =>
-          sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.then(([row]) => row, String),
+          sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.then(
+            ([row]) => row,
+            String,
+          ),
         )
         .toEqual({ ssl: true })
     }
@@ -79,9 +87,9 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
       /^The certificate of localhost:\d+ is not trusted: .* Name the file with the certificate .*sslrootcert=<file>\n$/,
     )
     const byNumber = local.replace('localhost', '127.0.0.1')
-    expect((await migrate(`${byNumber}?sslmode=verify-full&sslrootcert=${certFile}`)).stderr).toMatch(
-      /^The certificate of 127\.0\.0\.1:\d+ is not trusted: .*127\.0\.0\.1/,
-    )
+    expect(
+      (await migrate(`${byNumber}?sslmode=verify-full&sslrootcert=${certFile}`)).stderr,
+    ).toMatch(/^The certificate of 127\.0\.0\.1:\d+ is not trusted: .*127\.0\.0\.1/)
   })
 
   it('is reached by every form of its address', async () => {
@@ -107,7 +115,9 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
 
   it('names a socket that is not there, and a setting that the server does not know', async () => {
     const absent = await migrate('postgres:///plain?host=/nowhere')
-    expect(absent.stderr).toMatch(/^No database answers at \/nowhere:5432 \(DATABASE_URL\): .*ENOENT/)
+    expect(absent.stderr).toMatch(
+      /^No database answers at \/nowhere:5432 \(DATABASE_URL\): .*ENOENT/,
+    )
     const unknown = await migrate(`${server.urlOf('plain')}?schema=public`)
     expect(unknown.stderr).toMatch(
       /^DATABASE_URL has a setting that 127\.0\.0\.1:\d+ does not know: .*"schema". Remove it\.\n$/,

@@ -16,7 +16,9 @@ it('chooses as deals of the front page the lots that are green, whatever decides
     ['auction', 'fixed_price'].flatMap(offer_kind =>
       [2, 24, 25].flatMap(hours =>
         [null, 50_000, 51_000].map(approximate_close_cents => ({
-          slug: [value_grade, offer_kind, hours, approximate_close_cents].join('-').replaceAll('_', '-'),
+          slug: [value_grade, offer_kind, hours, approximate_close_cents]
+            .join('-')
+            .replaceAll('_', '-'),
           value_grade,
           offer_kind,
           ends_at: fromNow(hours * HOUR),
@@ -33,7 +35,9 @@ it('chooses as deals of the front page the lots that are green, whatever decides
   const context = { sql: api.sql, now: clock(NOW), publicUrl: 'http://surplus.test' }
   const window = { limit: 100, offset: 0 }
   const { text } = await findListings(context, filterOf(withDefaults({})), window)
-  const green = (JSON.parse(text) as Listing[]).filter(lot => verdictColor(lot, null, NOW) === 'good')
+  const green = (JSON.parse(text) as Listing[]).filter(
+    lot => verdictColor(lot, null, NOW) === 'good',
+  )
   const { deals } = await readOverview(context, lots.length)
   expect(green.length).toBeGreaterThan(10)
   expect(deals.map(({ id }) => id).sort()).toEqual(green.map(({ id }) => id).sort())

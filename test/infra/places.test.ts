@@ -36,7 +36,9 @@ it('the table that is read as text is that of the package', () => {
   const { codes } = createRequire(import.meta.url)('zipcodes/lib/codes.js') as {
     codes: Record<string, Record<string, string>>
   }
-  const domestic = Object.values(codes).filter(({ zip, state }) => /^\d{5}$/.test(zip!) && STATES.has(state!))
+  const domestic = Object.values(codes).filter(
+    ({ zip, state }) => /^\d{5}$/.test(zip!) && STATES.has(state!),
+  )
   expect(domestic).toHaveLength(41_898)
   const unlike = domestic.flatMap(({ zip, city, state, latitude, longitude }) => {
     const found = findZip(zip!)

@@ -56,12 +56,18 @@ it('PostgreSQL plans each export with its values: for any limit it chose a plan 
     return pool`select name from pg_prepared_statements where statement like '%array[page.%'`
   }
   expect(await prepared(database.export.sql())).toHaveLength(0)
-  expect(await prepared(database.read.sql()), 'the statement is found where it is prepared').toHaveLength(1)
+  expect(
+    await prepared(database.read.sql()),
+    'the statement is found where it is prepared',
+  ).toHaveLength(1)
 })
 
 it('PostgreSQL reads an auction once for its page, not once for each of its lots', async () => {
   const offered = { auction_id: 'fair', ...ALWAYS }
-  const lots = Array.from({ length: 30 }, (_, index) => ({ slug: `of-auction-${index}`, ...offered }))
+  const lots = Array.from({ length: 30 }, (_, index) => ({
+    slug: `of-auction-${index}`,
+    ...offered,
+  }))
   await insertLots(api.sql, lots)
   await api.sql`analyze lots`
   const scans = await scansOf('lots_by_auction', async context => {
@@ -106,7 +112,8 @@ it('PostgreSQL reads no lot with the words that is of another category or state'
     const [explained] = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>`
       explain (analyze, format json)
       select l.id from lots l where ${matchesOf(DATABASE_NOW, filter)}`
-    const { 'Actual Rows': passed, 'Rows Removed by Filter': others = 0 } = explained!['QUERY PLAN'][0].Plan
+    const { 'Actual Rows': passed, 'Rows Removed by Filter': others = 0 } =
+      explained!['QUERY PLAN'][0].Plan
     return [passed, passed + others]
   }
   expect(await found('loader', null, null)).toEqual([4, 4])
@@ -132,7 +139,14 @@ it('PostgreSQL reads the sales of a category by price and by bids from an index,
   }))
   await insertSales(api.sql, sales)
   await api.sql`vacuum analyze lots`
-  const filter = { words: null, item: null, soldFrom: null, soldUntil: null, state: null, source: null }
+  const filter = {
+    words: null,
+    item: null,
+    soldFrom: null,
+    soldUntil: null,
+    state: null,
+    source: null,
+  }
   const priced = { price_min: null, price_max: null, category: 'vehicles' as const }
   for (const [index, sort] of [
     ['sales_by_price', 'price_high'],
@@ -140,7 +154,11 @@ it('PostgreSQL reads the sales of a category by price and by bids from an index,
     ['sales_by_bids', 'most_bids'],
   ] as const) {
     const scans = await scansOf(index, async context => {
-      const { total } = await findSales(context, { ...filter, ...priced }, { sort, limit: 5, offset: 0 })
+      const { total } = await findSales(
+        context,
+        { ...filter, ...priced },
+        { sort, limit: 5, offset: 0 },
+      )
       expect(total).toBe(500)
     })
     expect(scans, sort).toBeGreaterThan(0)
@@ -150,7 +168,11 @@ it('PostgreSQL reads the sales of a category by price and by bids from an index,
 it('finds by excluded words alone what it finds without words, in the same order', async () => {
   const context = { sql, publicUrl: 'http://surplus.test', now: DATABASE_NOW }
   const search = (typed: string) =>
-    findListings(context, { ...NO_FILTER, q: searchWords(typed) }, { sort: 'newest', limit: 5, offset: 0 })
+    findListings(
+      context,
+      { ...NO_FILTER, q: searchWords(typed) },
+      { sort: 'newest', limit: 5, offset: 0 },
+    )
   const all = await findListings(context, NO_FILTER, { sort: 'newest', limit: 5, offset: 0 })
   expect(await search('-zanzibar')).toEqual(all)
 })
@@ -163,7 +185,11 @@ interface PlanNode {
 /** How often PostgreSQL scans an index for a read. */
 async function scansOf(index: string, read: (context: ListingContext) => Promise<void>) {
   const [scans] = await api.sql.begin(async transaction => {
-    await read({ sql: transaction as unknown as Sql, publicUrl: 'http://surplus.test', now: DATABASE_NOW })
+    await read({
+      sql: transaction as unknown as Sql,
+      publicUrl: 'http://surplus.test',
+      now: DATABASE_NOW,
+    })
     return transaction<{ count: number }[]>`
       select pg_stat_get_xact_numscans(${index}::regclass)::integer as count`
   })

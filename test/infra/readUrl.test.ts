@@ -14,9 +14,12 @@ import { readPage } from '../support/site/readPage.ts'
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/nothing'
 const OWNER = 'owner@read-url.example'
 
-// Another database, which differs from the primary as much as no replica would: each answer shows which of them was read.
+// Another database, which differs from the primary as much as no replica would: each answer shows
+// which of them was read.
 const copy = shared(freshDatabase)
-const api = shared(() => start({ now: NOW, opensSeenPages: false, settings: { readUrl: copy.url } }))
+const api = shared(() =>
+  start({ now: NOW, opensSeenPages: false, settings: { readUrl: copy.url } }),
+)
 
 /** Lots and a sale whose titles name their database. */
 async function fill({ sql }: Pick<FreshDatabase, 'sql'>, title: string, slugs: string[]) {
@@ -51,12 +54,14 @@ describe('with DATABASE_READ_URL', () => {
   })
 
   it('pages of lots and feeds of a search are read from the copy', async () => {
-    for (const path of lotPaths) expect([path, await titlesAt(path)]).toEqual([path, ['Truck of the copy']])
+    for (const path of lotPaths)
+      expect([path, await titlesAt(path)]).toEqual([path, ['Truck of the copy']])
   })
 
   it('a lot that the copy does not have yet has no page, and one that it still has keeps its page', async () => {
     await insertLots(api.sql, [{ slug: 'new' }])
-    const statusOf = async (slug: string) => (await readPage(`${api.address}/listings/${slug}`)).status
+    const statusOf = async (slug: string) =>
+      (await readPage(`${api.address}/listings/${slug}`)).status
     expect([await statusOf('new'), await statusOf('second')]).toEqual([404, 200])
     expect((await api.read('/api/v1/listings/new')).data.id).toBeDefined()
     await api.sql`delete from lots where slug = 'new'`
@@ -106,7 +111,8 @@ describe('with DATABASE_READ_URL', () => {
       for (const path of lotPaths)
         expect([path, await titlesAt(path)]).toEqual([path, ['Truck of the primary']])
       await copy.sql`alter table lots rename column heading to title`
-      for (const path of lotPaths) expect([path, await titlesAt(path)]).toEqual([path, ['Truck of the copy']])
+      for (const path of lotPaths)
+        expect([path, await titlesAt(path)]).toEqual([path, ['Truck of the copy']])
       expect(api.log().split('DATABASE_READ_URL fails')).toHaveLength(2)
     })
 
@@ -128,14 +134,18 @@ describe('a server that cannot be reached', () => {
       startService(api.databaseUrl, undefined, { readUrl: NOWHERE, now: () => NOW }),
     )
     const pages = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => titlesAt(lotPaths[n % lotPaths.length]!, service.address)),
+      Array.from({ length: 20 }, (_, n) =>
+        titlesAt(lotPaths[n % lotPaths.length]!, service.address),
+      ),
     )
     expect(new Set(pages.flat())).toEqual(new Set(['Truck of the primary']))
     expect((await fetch(`${service.address}/readyz`)).status).toBe(200)
   })
 
   it('at DATABASE_URL leaves the pages of the copy, while calls get 503 and /readyz too', async () => {
-    const service = await forOneTest(startService(NOWHERE, undefined, { readUrl: copy.url, now: () => NOW }))
+    const service = await forOneTest(
+      startService(NOWHERE, undefined, { readUrl: copy.url, now: () => NOW }),
+    )
     for (const path of lotPaths)
       expect([path, await titlesAt(path, service.address)]).toEqual([path, ['Truck of the copy']])
     const headers = { authorization: `Bearer ${await api.masterKey()}` }

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serviceCaller } from '../../src/domain/caller.ts'
 import { createLog } from '../../src/infra/log.ts'
-import { createTitleEstimator, type TitleEstimator } from '../../src/infra/valuation/titleEstimator.ts'
+import {
+  createTitleEstimator,
+  type TitleEstimator,
+} from '../../src/infra/valuation/titleEstimator.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
@@ -11,7 +14,9 @@ const PATIENT_MS = 30_000
 
 /** How many estimating processes this one has. */
 function processes(): number {
-  const { stdout } = spawnSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], {
+    encoding: 'utf8',
+  })
   return stdout.split('\n').filter(line => line.includes('estimatingProcess')).length
 }
 
@@ -59,6 +64,8 @@ describe('the estimating process', () => {
     const titles = [1, 2].map(() => appraiser.estimate(QUESTION, serviceCaller()))
     const [first, second] = await Promise.allSettled(titles)
     expect(first).toMatchObject({ reason: { status: 503, isDeadline: true } })
-    expect(second).toMatchObject({ reason: { message: 'The service is overloaded. Try again shortly.' } })
+    expect(second).toMatchObject({
+      reason: { message: 'The service is overloaded. Try again shortly.' },
+    })
   })
 })

@@ -16,7 +16,10 @@ const api = serviceFor()
 const POOL = { connections: 1, timeoutMs: 5_000, deadlineMs: 5_000 }
 const serving = () => ({ url: api.databaseUrl, ...POOL })
 
-/** Sends 29 rows, and fails. Without the guard the next result on this connection has 29 empty places. */
+/**
+ * Sends 29 rows, and fails. Without the guard the next result on this connection has 29 empty
+ * places.
+ */
 async function failAmongRows(sql: Sql): Promise<void> {
   const failed = sql`
     select repeat('x', 9000), 1 / (30 - n) from generate_series(1, 50) as n where ${1}::integer = 1`
@@ -32,7 +35,11 @@ const WAYS: [string, (sql: Sql) => PromiseLike<unknown>, unknown][] = [
   ['a statement without parameters', sql => sql`select 1 as n`, [{ n: 1 }]],
   ['values', sql => select(sql).values(), [[1], [2], [3]]],
   ['text', sql => sql.unsafe('values (1), (2)'), [{ column1: 1 }, { column1: 2 }]],
-  ['several statements', sql => sql.unsafe('select 1 as a; select 2 as b'), [[{ a: 1 }], [{ b: 2 }]]],
+  [
+    'several statements',
+    sql => sql.unsafe('select 1 as a; select 2 as b'),
+    [[{ a: 1 }], [{ b: 2 }]],
+  ],
   ['a statement without rows', sql => sql`select 1 where false`, []],
   ['a statement without a count', sql => sql`show server_encoding`, [{ server_encoding: 'UTF8' }]],
   [
@@ -74,7 +81,10 @@ async function through(sql: Sql, work: (sql: Sql) => Promise<void>): Promise<voi
 /** Every way to a connection. Each has one, so that the statements of a test share it. */
 const OPENERS: [string, (work: Work) => Promise<unknown>][] = [
   ['a serving process', work => through(openServing(serving()), work)],
-  ['one that plans each statement', work => through(openServing({ ...serving(), prepare: false }), work)],
+  [
+    'one that plans each statement',
+    work => through(openServing({ ...serving(), prepare: false }), work),
+  ],
   ['a command', work => through(openAdminConnection(api.databaseUrl), work)],
   ...(['read', 'count', 'export'] as const).map((name): (typeof OPENERS)[number] => [
     `the pool of the name ${name}`,
@@ -117,7 +127,12 @@ describe.each(OPENERS)(
     it('statements after several that failed, and at once, answer with their own rows', async () => {
       await open(async sql => {
         for (let n = 0; n < 3; n++) await failAmongRows(sql)
-        const answers = await Promise.all([failAmongRows(sql), select(sql), failAmongRows(sql), select(sql)])
+        const answers = await Promise.all([
+          failAmongRows(sql),
+          select(sql),
+          failAmongRows(sql),
+          select(sql),
+        ])
         expect([answers[1], answers[3]]).toEqual([ROWS, ROWS])
       })
     })
@@ -147,10 +162,17 @@ describe('after a statement that failed among its rows', () => {
     const sql = await forOneTest(openServing(serving()))
     const key = await api.makeKey('free', { monthly: 10 })
     const breaker = new CircuitBreaker({ silenceMs: 5_000 })
-    const meter = createMeter({ context: () => ({ sql, now: DATABASE_NOW }), breaker, deadlineMs: 5_000 })
+    const meter = createMeter({
+      context: () => ({ sql, now: DATABASE_NOW }),
+      breaker,
+      deadlineMs: 5_000,
+    })
     for (const left of [9, 8]) {
       await failAmongRows(sql)
-      expect(await meter.charge(hashKey(PEPPER, key))).toMatchObject({ granted: true, monthRemaining: left })
+      expect(await meter.charge(hashKey(PEPPER, key))).toMatchObject({
+        granted: true,
+        monthRemaining: left,
+      })
     }
     expect(await usageOf(api.sql, key)).toEqual({ month: 2, burst: 2 })
   })

@@ -40,7 +40,9 @@ describe('a row that cannot be used', () => {
       source_url: 'lots.example',
     }
     const faulty = liveRow('many', { ...bad, colour: 'red', size: 'L' })
-    const { set_aside } = await ingestion.load(ndjson([liveRow('good-3'), faulty]), { partial: true })
+    const { set_aside } = await ingestion.load(ndjson([liveRow('good-3'), faulty]), {
+      partial: true,
+    })
     const reason = set_aside[0]!.reason
     for (const column of ['"colour"', '"size"']) expect(reason).toContain(`${column} is not`)
     for (const column of ['outcome', 'source_url']) expect(reason).toContain(`${column} must`)
@@ -55,9 +57,12 @@ describe('a row that cannot be used', () => {
 
   it('is set aside when it is not UTF-8', async () => {
     const latin1 = Buffer.from(ndjson([liveRow('latin', { title: 'Caf\u00e9 table' })]), 'latin1')
-    const result = await ingestion.load(Buffer.concat([Buffer.from(ndjson([liveRow('utf8')])), latin1]), {
-      partial: true,
-    })
+    const result = await ingestion.load(
+      Buffer.concat([Buffer.from(ndjson([liveRow('utf8')])), latin1]),
+      {
+        partial: true,
+      },
+    )
     expect(result.set_aside).toEqual([
       { line: 2, reason: expect.stringMatching(/^The line is not valid UTF-8\..* iconv /) },
     ])
@@ -67,7 +72,8 @@ describe('a row that cannot be used', () => {
     const description = `Ask jo@x.gov or (312) 555-0100. ${'😀'.repeat(4000)}`
     const row = liveRow('long', { outcome: 'bad', description })
     const result = await ingestion.load([liveRow('fine'), row], { partial: true })
-    const [kept] = await ingestion.sql`select raw from set_aside_rows where load_id = ${result.load_id}`
+    const [kept] =
+      await ingestion.sql`select raw from set_aside_rows where load_id = ${result.load_id}`
     expect(kept?.raw.length).toBeLessThanOrEqual(4000)
     expect(kept?.raw).toContain('Ask  or . 😀')
     expect(kept?.raw).not.toMatch(/jo@x|555/)
@@ -81,14 +87,22 @@ describe('a row that cannot be used', () => {
     })
     expect(result).toMatchObject({ state: 'done', rows_taken: 1, rows_set_aside: 2 })
     expect(result.set_aside).toEqual([
-      { line: 2, reason: 'The line must be one JSON object, not "a value nested too deep to be shown".' },
-      { line: 3, reason: 'title must be text in quotes, not "a value nested too deep to be shown".' },
+      {
+        line: 2,
+        reason: 'The line must be one JSON object, not "a value nested too deep to be shown".',
+      },
+      {
+        line: 3,
+        reason: 'title must be text in quotes, not "a value nested too deep to be shown".',
+      },
     ])
   })
 
   it('still counts as on offer when it names its lot, so that the lot is not withdrawn', async () => {
     await ingestion.load(liveRows(10))
-    const rows = liveRows(10).map(row => (row.source_id === 'lot-3' ? { ...row, outcome: 'gone' } : row))
+    const rows = liveRows(10).map(row =>
+      row.source_id === 'lot-3' ? { ...row, outcome: 'gone' } : row,
+    )
     const result = await ingestion.load(rows.slice(0, 9))
     expect(result).toMatchObject({ rows_set_aside: 1, lots_withdrawn: expect.any(Number) })
     const lots = await ingestion.sql`

@@ -60,9 +60,13 @@ async function killInBatch(watch: Sql, url: string, path: string, batches: numbe
     create trigger stop before update on loads for each row
       when (new.rows_read > ${batches * BATCH}) execute function stop()`)
   await watch`select pg_advisory_lock(${STOP_LOCK})`
-  const child = spawn(process.execPath, [builtFile('test/support/ingestion/loadInChild.ts'), url, path], {
-    stdio: 'inherit',
-  })
+  const child = spawn(
+    process.execPath,
+    [builtFile('test/support/ingestion/loadInChild.ts'), url, path],
+    {
+      stdio: 'inherit',
+    },
+  )
   const waiting = () => watch<{ pid: number }[]>`
     select l.pid from pg_locks l join pg_database d on d.oid = l.database
     where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`

@@ -22,12 +22,20 @@ describe('a CSV', () => {
   const readings: [string, string, Record<string, string>[]][] = [
     ['plain cells', '1,2\n', [{ a: '1', b: '2' }]],
     ['empty cells', ',\n', [{ a: '', b: '' }]],
-    ['quotes, commas and line ends in quoted cells', '"a ""b"", c","d\ne"\n', [{ a: 'a "b", c', b: 'd\ne' }]],
+    [
+      'quotes, commas and line ends in quoted cells',
+      '"a ""b"", c","d\ne"\n',
+      [{ a: 'a "b", c', b: 'd\ne' }],
+    ],
     ['a quoted cell that is empty', '"",""\n', [{ a: '', b: '' }]],
     ['a quote inside an unquoted cell', '5" pipe,2\n', [{ a: '5" pipe', b: '2' }]],
     ['line ends of Windows and blank lines', '\r\n1,2\r\n\r\n', [{ a: '1', b: '2' }]],
     ['no line end at the end', '1,2', [{ a: '1', b: '2' }]],
-    ['a line end of Windows in a quoted cell as a line feed', '"x\r\ny",2\r\n', [{ a: 'x\ny', b: '2' }]],
+    [
+      'a line end of Windows in a quoted cell as a line feed',
+      '"x\r\ny",2\r\n',
+      [{ a: 'x\ny', b: '2' }],
+    ],
   ]
   it.each(readings)('has %s', async (_what, rows, expected) => {
     expect(await cellsOf(header + rows)).toEqual(expected)
@@ -62,7 +70,11 @@ describe('a CSV', () => {
 
   it('is not kept in memory where a line end is lost', async () => {
     const records = await read(
-      Buffer.concat([Buffer.from(`${header}1,2\n`), Buffer.alloc(5_000_000, 'x'), Buffer.from('\n3,4\n')]),
+      Buffer.concat([
+        Buffer.from(`${header}1,2\n`),
+        Buffer.alloc(5_000_000, 'x'),
+        Buffer.from('\n3,4\n'),
+      ]),
     )
     expect(records).toMatchObject([
       { line: 2, cells: { a: '1' } },

@@ -71,5 +71,8 @@ it('an upgrade fills the facts of lots without news, and a text that states anot
     now: new Date(NOW.getTime() + 7_200_000),
   })
   expect((await factsOf('read'))?.runs).toBe(false)
-  expect((await changesOf(ingestion.sql, 'read')).map(({ kind }) => kind)).toEqual(['listed', 'details'])
+  expect((await changesOf(ingestion.sql, 'read')).map(({ kind }) => kind)).toEqual([
+    'listed',
+    'details',
+  ])
 })

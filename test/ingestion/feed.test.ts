@@ -37,7 +37,8 @@ describe('a feed file', () => {
       row.source_id === 'lot-7' ? { ...row, title: 'Oak desk', num_bids: 9 } : row,
     )
     const { lots_changed } = await ingestion.load(rows)
-    const [after] = await ingestion.sql`select id, slug, title, num_bids from lots where source_id = 'lot-7'`
+    const [after] =
+      await ingestion.sql`select id, slug, title, num_bids from lots where source_id = 'lot-7'`
     expect(lots_changed).toBe(1)
     expect(after).toEqual({ ...before, title: 'Oak desk', num_bids: 9 })
     expect(after?.slug).toBe('steel-desk-lot-7-gsa-lot-7')
@@ -65,9 +66,12 @@ describe('a feed file', () => {
       const [lot] = await ingestion.sql`select description from lots where source_id = 'described'`
       return lot!.description
     }
-    const visit = 'Inspection by appointment only. Contact Jane Doe at the front gate to arrange one.'
+    const visit =
+      'Inspection by appointment only. Contact Jane Doe at the front gate to arrange one.'
     const described = await read(`${visit}\nDiesel generator, 60 kW, 1,204 hours.`)
-    expect(described).toMatch(/^Diesel generator, 60 kW, 1,204 hours\.\n\nInspection by appointment only\./)
+    expect(described).toMatch(
+      /^Diesel generator, 60 kW, 1,204 hours\.\n\nInspection by appointment only\./,
+    )
     expect(described).not.toMatch(/Jane|Doe/)
     expect(await read('POC: Jane Doe.')).toBeNull()
   })
@@ -75,7 +79,12 @@ describe('a feed file', () => {
   it('means the same as CSV and as NDJSON', async () => {
     const text = { description: 'Two lines,\nwith a "quote"', condition_grade: 'U' }
     const prices = { current_bid_cents: null, starting_bid_cents: 0, buy_now_cents: 99_900 }
-    const sold = { outcome: 'sold', final_bid_cents: 5000, price_basis: 'awarded', end_date: '2026-10-31' }
+    const sold = {
+      outcome: 'sold',
+      final_bid_cents: 5000,
+      price_basis: 'awarded',
+      end_date: '2026-10-31',
+    }
     const rows = [
       liveRow('same-1', { ...text, state: 'tx', zip: '78701' }),
       liveRow('same-2', { ...prices, start_date: '2026-11-01' }),
@@ -85,14 +94,20 @@ describe('a feed file', () => {
       ingestion.sql`select to_jsonb(lots) as lot from lots where source_id like 'same-%' order by id`
     await ingestion.load(rows, { partial: true })
     const fromNdjson = await read()
-    const { lots_changed, rows_taken } = await ingestion.load(csv(rows), { name: 'feed.csv', partial: true })
+    const { lots_changed, rows_taken } = await ingestion.load(csv(rows), {
+      name: 'feed.csv',
+      partial: true,
+    })
     expect(rows_taken).toBe(3)
     expect(lots_changed).toBe(0)
     expect(await read()).toEqual(fromNdjson)
   })
 
   it('is recognised by its first character where the extension says nothing', async () => {
-    const asNdjson = await ingestion.load(ndjson([liveRow('sniff-1')]), { name: 'lots.txt', partial: true })
+    const asNdjson = await ingestion.load(ndjson([liveRow('sniff-1')]), {
+      name: 'lots.txt',
+      partial: true,
+    })
     const asCsv = await ingestion.load(csv([liveRow('sniff-2')]), { name: 'lots', partial: true })
     expect([asNdjson.lots_new, asCsv.lots_new]).toEqual([1, 1])
   })

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { FEED_COLUMNS } from '../../src/domain/feeds/lotRow.ts'
-import { csv, type FeedCells, ingestionFor, liveRow, ndjson } from '../support/ingestion/ingestion.ts'
+import {
+  csv,
+  type FeedCells,
+  ingestionFor,
+  liveRow,
+  ndjson,
+} from '../support/ingestion/ingestion.ts'
 
 const HOSTILE = [
   `'; drop table lots; --`,
@@ -35,7 +41,8 @@ const AS_IT_LOOKS: Record<string, string> = {
   'no \ufffe\u{1ffff}character': 'no character',
   '\u0001\u001f\u007f controls': 'controls',
   'isolated \u2067text\u2069 \u061c\u200e\u200f marks': 'isolated text  marks',
-  'line\u2028and paragraph\u2029separators, next\u0085line': 'line and paragraph separators, next line',
+  'line\u2028and paragraph\u2029separators, next\u0085line':
+    'line and paragraph separators, next line',
 }
 /** Titles lose pictographs, which sellers put there to be seen; flags are letters. */
 const AS_TITLE: Record<string, string> = { '👩‍🔧🇺🇸 emoji with joiners': '🇺🇸 emoji with joiners' }
@@ -45,7 +52,12 @@ const AS_CITY: Record<string, string> = { ...TIDY, '@SUM(A1)': '@Sum(A1)', NULL:
 const UNSTORABLE = ['nul \0 here', 'half \ud83d a pair', 'other half \ude00']
 
 /** The longest texts of the columns that are stored as they look (but for blanks at their ends). */
-const AS_SENT: Record<string, number> = { source_id: 200, title: 500, city: 200, condition_grade: 40 }
+const AS_SENT: Record<string, number> = {
+  source_id: 200,
+  title: 500,
+  city: 200,
+  condition_grade: 40,
+}
 
 describe('hostile text in any column', () => {
   const ingestion = ingestionFor('all tests')
@@ -64,7 +76,8 @@ describe('hostile text in any column', () => {
     expect(result.rows_read).toBe(sent.length)
     expect(result.rows_taken + result.rows_set_aside).toBe(sent.length)
 
-    const aside = await ingestion.sql`select reason from set_aside_rows where load_id = ${result.load_id}`
+    const aside =
+      await ingestion.sql`select reason from set_aside_rows where load_id = ${result.load_id}`
     expect(aside.length).toBe(result.rows_set_aside)
     for (const { reason } of aside) expect(reason).toMatch(/^[a-z_]+ (must|contains|has|is) /)
 
@@ -89,9 +102,12 @@ describe('hostile text in any column', () => {
   })
 
   it('never stores NUL or half a surrogate pair', async () => {
-    const result = await ingestion.load(ndjson(rows.filter(isUnstorable)).concat(ndjson([liveRow('fine')])), {
-      partial: true,
-    })
+    const result = await ingestion.load(
+      ndjson(rows.filter(isUnstorable)).concat(ndjson([liveRow('fine')])),
+      {
+        partial: true,
+      },
+    )
     const essential = ['source', 'source_id', 'title', 'source_url', 'outcome']
     expect(result.rows_taken).toBe(1 + UNSTORABLE.length * (FEED_COLUMNS.length - essential.length))
   })

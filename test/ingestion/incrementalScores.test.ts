@@ -24,7 +24,11 @@ const hoursOn = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS)
 
 /** The state after one full run: before the first test, and again before each. */
 const ingestion = ingestionFor('each test', async () => {
-  expect((await load(rows)).rescored).toMatchObject({ mode: 'full', sales: 500, lots_open: live.length })
+  expect((await load(rows)).rescored).toMatchObject({
+    mode: 'full',
+    sales: 500,
+    lots_open: live.length,
+  })
 })
 
 function load(changed: LotRow[], settings: { now?: Date; scoreLater?: boolean } = {}) {
@@ -58,7 +62,9 @@ async function fromScratch(now: Date): Promise<Stored[]> {
   const made = (await readOpenLots(ingestion.sql, now, 'all')).map(lot =>
     appraisalRow(lot, appraise(lot), moment),
   )
-  return made.map(({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored)
+  return made.map(
+    ({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored,
+  )
 }
 
 /** A lot without an estimate has no appraisal. */
@@ -84,7 +90,12 @@ describe('a load', () => {
     const { lots_changed, rescored } = await load(live)
     expect(lots_changed).toBe(0)
     const nothing = { lots_estimated: 0, lots_rescored: 0, lots_changed: 0, seconds_indexing: 0 }
-    expect(rescored).toMatchObject({ mode: 'partial', reason: null, lots_untouched: live.length, ...nothing })
+    expect(rescored).toMatchObject({
+      mode: 'partial',
+      reason: null,
+      lots_untouched: live.length,
+      ...nothing,
+    })
     await expectAllRight(NOW)
   })
 
@@ -112,7 +123,11 @@ describe('a load', () => {
       { ...live[4]!, current_bid_cents: 77_700 },
     ]
     const { rescored } = await load(others, { now: hoursOn(1) })
-    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 4, estimated_at: NOW.toISOString() })
+    expect(rescored).toMatchObject({
+      mode: 'partial',
+      lots_estimated: 4,
+      estimated_at: NOW.toISOString(),
+    })
     expect(rescored!.lots_rescored).toBeGreaterThanOrEqual(1)
     await expectAllRight(hoursOn(1))
     const moments = await ingestion.sql`select distinct estimated_at from appraisals`
@@ -124,7 +139,11 @@ describe('a load', () => {
       .slice(0, 3)
       .map((row, n) => ({ ...row, source_id: `changed-${n}`, outcome: 'sold' as const }))
     const { rescored } = await load([...sales, { ...live[0]!, source_id: 'new-1' }])
-    expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 1, lots_untouched: live.length })
+    expect(rescored).toMatchObject({
+      mode: 'partial',
+      lots_estimated: 1,
+      lots_untouched: live.length,
+    })
     await expectAllRight(NOW)
   })
 
@@ -137,15 +156,23 @@ describe('a load', () => {
     const [sold] =
       await ingestion.sql`select count(*) as lots from sales where sold_at > ${NOW.toISOString()}`
     expect(sold!.lots).toBeGreaterThan(0)
-    expect(await readModelState(ingestion.sql)).toMatchObject({ sales: 500, sales_changed: sold!.lots })
+    expect(await readModelState(ingestion.sql)).toMatchObject({
+      sales: 500,
+      sales_changed: sold!.lots,
+    })
   })
 
   it('estimates all lots when the model was lost in a crash of the database, or never finished', async () => {
     await ingestion.sql`truncate sales_index_pieces`
     const lost = await load([{ ...live[0]!, source_id: 'new-1' }])
-    expect(lost.rescored).toMatchObject({ mode: 'full', reason: 'The model of sales was lost in a crash.' })
+    expect(lost.rescored).toMatchObject({
+      mode: 'full',
+      reason: 'The model of sales was lost in a crash.',
+    })
     await ingestion.sql`update sales_index_pieces set bytes = '\\xff'`
-    expect((await load([{ ...live[0]!, source_id: 'new-2' }])).rescored).toMatchObject({ mode: 'full' })
+    expect((await load([{ ...live[0]!, source_id: 'new-2' }])).rescored).toMatchObject({
+      mode: 'full',
+    })
     await ingestion.sql`update sales_indexes set finished_at = null`
     expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'full' })
     expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'partial' })
@@ -154,7 +181,9 @@ describe('a load', () => {
   it('that leaves the scores for later loses nothing: the next load computes them', async () => {
     const bids = live.slice(0, 5).map(row => ({ ...row, current_bid_cents: 55_500 }))
     expect((await load(bids, { scoreLater: true })).rescored).toBeNull()
-    expect((await load([{ ...live[9]!, source_id: 'new' }], { scoreLater: true })).rescored).toBeNull()
+    expect(
+      (await load([{ ...live[9]!, source_id: 'new' }], { scoreLater: true })).rescored,
+    ).toBeNull()
     const { rescored } = await load([live.at(-1)!])
     expect(rescored).toMatchObject({ mode: 'partial', lots_estimated: 1 })
     expect(rescored!.lots_rescored).toBeGreaterThanOrEqual(5)
@@ -166,18 +195,24 @@ describe('a load', () => {
       await ingestion.sql`select source as key, name, homepage, time_zone as tz, access from sources where source = 'gsa'`
     await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 12 } as never])
     const lots = live.filter(row => row.source === 'gsa').length
-    expect((await load([live[0]!])).rescored).toMatchObject({ mode: 'partial', lots_rescored: lots })
+    expect((await load([live[0]!])).rescored).toMatchObject({
+      mode: 'partial',
+      lots_rescored: lots,
+    })
     await expectAllRight(NOW)
     await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 0 } as never])
     await load([live[0]!])
     await storeSources(ingestion.sql, [{ ...gsa, premium_pct: null } as never])
-    expect((await load([live[0]!])).rescored, 'costs as much as none').toMatchObject({ lots_rescored: 0 })
+    expect((await load([live[0]!])).rescored, 'costs as much as none').toMatchObject({
+      lots_rescored: 0,
+    })
     await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 0 } as never])
   })
 
   it('counts the premium of a lot itself before that of its source', async () => {
     const row = live.find(
-      ({ source, current_bid_cents, end_date }) => source === 'gsa' && current_bid_cents && end_date,
+      ({ source, current_bid_cents, end_date }) =>
+        source === 'gsa' && current_bid_cents && end_date,
     )!
     const costOf = async (buyers_premium_percent: number | null) => {
       await load([{ ...row, buyers_premium_percent }])

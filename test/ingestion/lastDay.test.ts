@@ -43,7 +43,9 @@ describe('a lot of which only the day of its end is known', () => {
       const end = new Date(moment)
       const price = { final_bid_cents: 12_500, price_basis: 'last_observed', sold_at: end }
       expect(await lot(moment)).toEqual({ status: 'ended', is_open: false, ends_at: end, ...price })
-      expect((await changesOf(ingestion.sql, 'one')).map(({ kind, ends_at }) => [kind, ends_at])).toEqual([
+      expect(
+        (await changesOf(ingestion.sql, 'one')).map(({ kind, ends_at }) => [kind, ends_at]),
+      ).toEqual([
         ['listed', LAST_SECOND],
         ['ended', end],
       ])
@@ -56,11 +58,18 @@ describe('a lot of which only the day of its end is known', () => {
     ['when its end is exact', '2026-11-24T20:00:00Z', { end_date: '2026-11-24T23:59:58-06:00' }],
     ['when it has no end', '2026-11-24T20:00:00Z', { end_date: null }],
     ['when its source has no time zone', '2026-11-24T20:00:00Z', { ...DAY, source: 'irs' }],
-    ['when the zone of its source is none', '2026-11-24T20:00:00Z', { ...DAY, source: 'gsa-fleet' }],
+    [
+      'when the zone of its source is none',
+      '2026-11-24T20:00:00Z',
+      { ...DAY, source: 'gsa-fleet' },
+    ],
   ])('is withdrawn when it is gone %s', async (_when, moment, changes) => {
     expect(await goneAt(moment, changes)).toMatchObject({ lots_withdrawn: 1, lots_settled: 0 })
     expect(await lot(moment)).toMatchObject({ status: 'withdrawn', is_open: false, ...NO_SALE })
-    expect((await changesOf(ingestion.sql, 'one')).map(({ kind }) => kind)).toEqual(['listed', 'withdrawn'])
+    expect((await changesOf(ingestion.sql, 'one')).map(({ kind }) => kind)).toEqual([
+      'listed',
+      'withdrawn',
+    ])
   })
 
   it.each([
@@ -73,7 +82,10 @@ describe('a lot of which only the day of its end is known', () => {
     'that is gone at %s from %s on %s is %s, by the clocks of its source',
     async (moment, source, end_date, status) => {
       const seen = { now: new Date(Date.parse(moment) - 86_400_000) }
-      await ingestion.load([liveRow('one', { source, end_date }), liveRow('other', { source })], seen)
+      await ingestion.load(
+        [liveRow('one', { source, end_date }), liveRow('other', { source })],
+        seen,
+      )
       await without(moment, source)
       expect(await lot(moment)).toMatchObject({ status })
     },
@@ -109,14 +121,18 @@ describe('a lot of which only the day of its end is known', () => {
     const same = { ...DAY, title: 'Steel desk, oak', state: 'TX', zip: '78701' }
     await ingestion.load([liveRow('there', { ...same, source: 'ibid' })], { now: SEEN })
     await goneAt('2026-11-24T18:00:00Z', same)
-    const [found] = await ingestion.sql`select count(*) as pairs from lots where duplicate_of is not null`
+    const [found] =
+      await ingestion.sql`select count(*) as pairs from lots where duplicate_of is not null`
     expect(found!.pairs).toBe(1)
   })
 
   it('is stored again by its outcome', async () => {
     await goneAt('2026-11-24T18:00:00Z')
     const outcome = { ...DAY, outcome: 'sold', final_bid_cents: 20_000, price_basis: 'awarded' }
-    await ingestion.load([liveRow('one', outcome)], { now: new Date('2026-11-27T18:00:00Z'), partial: true })
+    await ingestion.load([liveRow('one', outcome)], {
+      now: new Date('2026-11-27T18:00:00Z'),
+      partial: true,
+    })
     const sold = { status: 'sold', final_bid_cents: 20_000, ends_at: LAST_SECOND }
     expect(await lot('2026-11-27T18:00:00Z')).toMatchObject(sold)
   })
@@ -125,7 +141,8 @@ describe('a lot of which only the day of its end is known', () => {
 describe('the size of a file', () => {
   const lasting = liveRows(4, { end_date: '2026-12-20' })
   const closing = Array.from({ length: 6 }, (_, n) => liveRow(`closing-${n}`, DAY))
-  const load = (rows: FeedCells[], moment: string) => ingestion.load(rows, { now: new Date(moment) })
+  const load = (rows: FeedCells[], moment: string) =>
+    ingestion.load(rows, { now: new Date(moment) })
 
   it('may shrink in the bidding hours of a day by the lots that end on it, once', async () => {
     await load([...lasting, ...closing], '2026-11-20T18:00:00Z')
@@ -143,7 +160,10 @@ describe('the size of a file', () => {
     await load([...lasting, ...closing], '2026-11-20T18:00:00Z')
     const broken = [...lasting.slice(0, 1), ...closing.slice(0, 1)]
     const reason = expect.stringContaining('had 10, 6 of which have ended since.')
-    expect(await load(broken.slice(0, 1), '2026-11-24T18:00:00Z')).toMatchObject({ state: 'refused', reason })
+    expect(await load(broken.slice(0, 1), '2026-11-24T18:00:00Z')).toMatchObject({
+      state: 'refused',
+      reason,
+    })
     expect(await load(broken, '2026-11-24T18:00:00Z')).toMatchObject({ state: 'refused' })
   })
 })
@@ -151,6 +171,7 @@ describe('the size of a file', () => {
 it('knows in PostgreSQL every zone that a tracked source names', async () => {
   const zones = sources.map(({ tz }) => tz).filter(tz => tz?.includes('/'))
   expect(zones.length).toBeGreaterThan(0)
-  const known = await ingestion.sql`select name from pg_timezone_names where name = any(${zones as string[]})`
+  const known =
+    await ingestion.sql`select name from pg_timezone_names where name = any(${zones as string[]})`
   expect(new Set(known.map(({ name }) => name))).toEqual(new Set(zones))
 })

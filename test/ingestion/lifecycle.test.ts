@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
-import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
+import {
+  type FeedCells,
+  hoursFromNow,
+  ingestionFor,
+  liveRow,
+} from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { forOneTest } from '../support/run/shared.ts'
 
@@ -35,7 +40,9 @@ describe('a lot whose end has passed', () => {
     expect(await closeEndedLots(ingestion.sql, later(1))).toBe(1)
     expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
     expect(await lot()).toMatchObject({ outcome: null, is_open: false, ...saleAt(1) })
-    expect(await ingestion.sql`select final_bid_cents from sales`).toEqual([{ final_bid_cents: 4200 }])
+    expect(await ingestion.sql`select final_bid_cents from sales`).toEqual([
+      { final_bid_cents: 4200 },
+    ])
   })
 
   it('stays the sale that it became when an old row names it again, as it was before its end', async () => {

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
-import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
+import {
+  type FeedCells,
+  hoursFromNow,
+  ingestionFor,
+  liveRow,
+} from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 const BINDER = { title: 'Electric lever arch binder', category: 'electronics' }
@@ -20,7 +25,8 @@ function closed(count: number, what: FeedCells, outcome: FeedCells): FeedCells[]
 
 const sold = (count: number, what: FeedCells) =>
   closed(count, what, { outcome: 'sold', final_bid_cents: 12_000 })
-const unsold = (count: number, what: FeedCells) => closed(count, what, { ...UNBID, outcome: 'unsold' })
+const unsold = (count: number, what: FeedCells) =>
+  closed(count, what, { ...UNBID, outcome: 'unsold' })
 
 describe('the chance that a lot ends without a bid', () => {
   const ingestion = ingestionFor('all tests')
@@ -51,7 +57,9 @@ describe('the chance that a lot ends without a bid', () => {
   it('is not known while fewer than 100 lots have ended without a bid, and then nothing is said', async () => {
     const before = await storedOf('binder')
     expect(before).toMatchObject({ no_bid_chance: null, factors: { no_bid_points: 0 } })
-    await ingestion.load(unsold(40, { ...BINDER, title: 'Electric arch binder' }), { partial: true })
+    await ingestion.load(unsold(40, { ...BINDER, title: 'Electric arch binder' }), {
+      partial: true,
+    })
     await rescore(ingestion.sql, { now: NOW })
     expect((await storedOf('binder')).flip_score).toBeLessThan(before.flip_score)
   })

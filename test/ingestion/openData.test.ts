@@ -52,14 +52,21 @@ describe('the open dataset', () => {
       from lots
       order by source`
     const bid = { current_bid_cents: 10_550, final_bid_cents: 10_550, price_basis: 'last_observed' }
-    const none = { current_bid_cents: null, final_bid_cents: null, price_basis: null, sold_at: null }
+    const none = {
+      current_bid_cents: null,
+      final_bid_cents: null,
+      price_basis: null,
+      sold_at: null,
+    }
     const sale = { outcome: 'sold', ...bid, sold_at: '2026-05-07T04:59:59Z', condition_grade: null }
     expect(lots).toEqual([
       { source: 'gsa', source_id: '1-1-ABC-I-26-001-001', ...sale },
       { source: 'gsa-fleet', source_id: 'X1', outcome: 'unsold', ...none, condition_grade: null },
     ])
     // It says nothing of whether the sources themselves answer.
-    expect(await ingestion.sql`select source from sources where last_success_at is not null`).toEqual([])
+    expect(
+      await ingestion.sql`select source from sources where last_success_at is not null`,
+    ).toEqual([])
   })
 
   it('calls "miscellaneous" other, and finds the category of a lot that names an unknown one', async () => {
@@ -90,7 +97,9 @@ describe('the open dataset', () => {
       ...bad.map(([, changes], n) => row({ id: `gsa-b${n}`, ...changes })),
     ])
     expect(result.rows_taken).toBe(1)
-    expect(result.set_aside.map(({ reason }) => reason.split(' ')[0])).toEqual(bad.map(([column]) => column))
+    expect(result.set_aside.map(({ reason }) => reason.split(' ')[0])).toEqual(
+      bad.map(([column]) => column),
+    )
     expect(result.set_aside[1]?.reason).toContain('price not read: 1.999 (current_bid_cents).')
   })
 })
@@ -100,7 +109,10 @@ describe('the open dataset at an address', () => {
   let answers: Served[]
   const site = standInFor(() => answers.shift() ?? { status: 404 })
 
-  const whole = { headers: { 'content-type': 'text/csv' }, body: HEADER + row() + row({ id: 'gsa-2' }) }
+  const whole = {
+    headers: { 'content-type': 'text/csv' },
+    body: HEADER + row() + row({ id: 'gsa-2' }),
+  }
   const fetchFrom = (served: Served[]) => {
     answers = served
     const url = new URL(`${site.origin}/lots.csv?api_key=secret`)
@@ -111,17 +123,28 @@ describe('the open dataset at an address', () => {
   const failures: [string, () => Served[], RegExp][] = [
     ['a web page', () => [BLOCK_PAGE], /answered a web page \(“Access Denied”\), not data/],
     ['nothing', () => [{ body: ' \n' }], /The answer is empty/],
-    ['a file without the columns', () => [{ ...whole, body: 'id,title\n1,desk\n' }], /it lacks category/],
-    ['a file that was cut off', () => [{ ...whole, body: whole.body.slice(0, -70) }], /it was cut off/],
+    [
+      'a file without the columns',
+      () => [{ ...whole, body: 'id,title\n1,desk\n' }],
+      /it lacks category/,
+    ],
+    [
+      'a file that was cut off',
+      () => [{ ...whole, body: whole.body.slice(0, -70) }],
+      /it was cut off/,
+    ],
   ]
-  it.each(failures)('that answers %s is refused, and nothing changes', async (_what, served, reason) => {
-    const result = await fetchFrom(served())
-    const why = expect.stringMatching(reason)
-    expect(result).toMatchObject({ feed: 'open-data', state: 'refused', reason: why })
-    expect(JSON.stringify(result)).not.toContain('secret')
-    expect(await stored()).toEqual([])
-    expect(site.asked).toHaveLength(1)
-  })
+  it.each(failures)(
+    'that answers %s is refused, and nothing changes',
+    async (_what, served, reason) => {
+      const result = await fetchFrom(served())
+      const why = expect.stringMatching(reason)
+      expect(result).toMatchObject({ feed: 'open-data', state: 'refused', reason: why })
+      expect(JSON.stringify(result)).not.toContain('secret')
+      expect(await stored()).toEqual([])
+      expect(site.asked).toHaveLength(1)
+    },
+  )
 
   it('is fetched once, with our name, and loaded as a file is; a second fetch stores nothing twice', async () => {
     const result = await fetchFrom([whole])

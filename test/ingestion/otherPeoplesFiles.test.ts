@@ -35,27 +35,50 @@ describe('a row that nobody can read', () => {
     ['in another encoding (CSV)', 'feed.csv', broken(csv(ROWS), WINDOWS)],
     ['in another encoding (NDJSON)', 'feed.ndjson', broken(ndjson(ROWS), WINDOWS)],
     ['that is no JSON', 'feed.ndjson', broken(ndjson(ROWS), 'Steel "desk" lot-3')],
-    ['that is longer than a line may be', 'feed.ndjson', broken(ndjson(ROWS), 'x'.repeat(1_100_000))],
+    [
+      'that is longer than a line may be',
+      'feed.ndjson',
+      broken(ndjson(ROWS), 'x'.repeat(1_100_000)),
+    ],
     ['with a cell too many', 'feed.csv', broken(plain, 'Steel desk, oak')],
-    ['with a cell too few', 'feed.csv', Buffer.from(plain.replace('county-82,lot-3', 'county-82lot-3'))],
+    [
+      'with a cell too few',
+      'feed.csv',
+      Buffer.from(plain.replace('county-82,lot-3', 'county-82lot-3')),
+    ],
     ['with a stray quote', 'feed.csv', broken(plain, '"Steel" desk')],
     ['with a quote that is never closed', 'feed.csv', broken(plain, '"Steel desk')],
     ['without an id', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '""'))],
-    ['whose id a spreadsheet rounded', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '"1.2E+15"'))],
-    ['whose id is an address', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '"jim@x.gov"'))],
-    ['whose id is a number', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '"(555) 123-4567"'))],
-  ])('%s takes no lot of the file away, and the last line says so', async (_what, name, content) => {
-    await ingestion.load(ROWS)
-    const before = await stated(ingestion)
-    const result = await ingestion.load(content, { name })
-    expect(result).toMatchObject({ state: 'done', rows_set_aside: 1, lots_withdrawn: 0 })
-    expect(await stated(ingestion)).toEqual(before)
-    expect(inWords(result).split('\n').at(-1)).toBe(
-      'The id of the lot could not be read in 1 row, so nothing was withdrawn. Correct what is set aside and load the file again.',
-    )
-    const [load] = await ingestion.sql`select reason from loads order by id desc limit 1`
-    expect(load?.reason).toBe(result.why_none_withdrawn)
-  })
+    [
+      'whose id a spreadsheet rounded',
+      'feed.csv',
+      Buffer.from(csv(ROWS).replace('"lot-3"', '"1.2E+15"')),
+    ],
+    [
+      'whose id is an address',
+      'feed.csv',
+      Buffer.from(csv(ROWS).replace('"lot-3"', '"jim@x.gov"')),
+    ],
+    [
+      'whose id is a number',
+      'feed.csv',
+      Buffer.from(csv(ROWS).replace('"lot-3"', '"(555) 123-4567"')),
+    ],
+  ])(
+    '%s takes no lot of the file away, and the last line says so',
+    async (_what, name, content) => {
+      await ingestion.load(ROWS)
+      const before = await stated(ingestion)
+      const result = await ingestion.load(content, { name })
+      expect(result).toMatchObject({ state: 'done', rows_set_aside: 1, lots_withdrawn: 0 })
+      expect(await stated(ingestion)).toEqual(before)
+      expect(inWords(result).split('\n').at(-1)).toBe(
+        'The id of the lot could not be read in 1 row, so nothing was withdrawn. Correct what is set aside and load the file again.',
+      )
+      const [load] = await ingestion.sql`select reason from loads order by id desc limit 1`
+      expect(load?.reason).toBe(result.why_none_withdrawn)
+    },
+  )
 
   it('says nothing where every lot is named, and the lot that is gone is withdrawn', async () => {
     await ingestion.load(ROWS)
@@ -83,10 +106,13 @@ describe('rows under one id', () => {
     expect(words).toContain('which a spreadsheet made of a long number')
   })
 
-  it.each(['1.23457E+11', '1E+15', '9,87654e+12', '1.2E-7'])('never have the id %s', async source_id => {
-    const result = await ingestion.load([liveRow('fine'), rounded(1, { source_id })])
-    expect(result).toMatchObject({ rows_taken: 1, rows_set_aside: 1 })
-  })
+  it.each(['1.23457E+11', '1E+15', '9,87654e+12', '1.2E-7'])(
+    'never have the id %s',
+    async source_id => {
+      const result = await ingestion.load([liveRow('fine'), rounded(1, { source_id })])
+      expect(result).toMatchObject({ rows_taken: 1, rows_set_aside: 1 })
+    },
+  )
 
   it.each(['12E5', 'E-11', '1E3-B', '2E+X'])('may have the id %s', async source_id => {
     expect(await ingestion.load([rounded(1, { source_id })])).toMatchObject({ rows_taken: 1 })
@@ -105,7 +131,12 @@ describe('rows under one id', () => {
     const shared = changes.map((cells, n) => rounded(n, { source_id: '123457000000', ...cells }))
     const other = rounded(9, { source_id: 'other', source_url: 'https://lots.example/' })
     const result = await ingestion.load([other, ...shared])
-    expect(result).toMatchObject({ rows_read: 4, rows_taken: 1, rows_set_aside: 3, rows_repeated: 0 })
+    expect(result).toMatchObject({
+      rows_read: 4,
+      rows_taken: 1,
+      rows_set_aside: 3,
+      rows_repeated: 0,
+    })
     expect(result.set_aside.map(({ line }) => line)).toEqual([2, 3, 4])
     expect(result.set_aside[0]?.reason).toBe(
       '3 rows that are different lots have the source_id "123457000000" (lines 2, 3, 4). Give each its own id.',
@@ -117,7 +148,12 @@ describe('rows under one id', () => {
   it('that repeat a lot are counted as repeated', async () => {
     const again = [1, 2, 3].map(n => rounded(1, { source_id: 'a', current_bid_cents: 1000 * n }))
     const result = await ingestion.load([...again, rounded(5, { source_id: 'b' })])
-    expect(result).toMatchObject({ rows_read: 4, rows_taken: 2, rows_set_aside: 0, rows_repeated: 2 })
+    expect(result).toMatchObject({
+      rows_read: 4,
+      rows_taken: 2,
+      rows_set_aside: 0,
+      rows_repeated: 2,
+    })
     expect(inWords(result)).toContain('4 rows read, 2 taken, 0 set aside, 2 repeated.')
   })
 })
@@ -155,7 +191,10 @@ describe('the summary', () => {
     expect(rows_taken + rows_set_aside + rows_repeated + rows_refused).toBe(rows_read)
     const refused = result.sources.filter(({ state }) => state === 'refused')
     if (result.state === 'done' && refused.length === 0) expect(rows_refused).toBe(0)
-    const distinct = result.sources.reduce((sum, source) => sum + source.live_rows + source.closed_rows, 0)
+    const distinct = result.sources.reduce(
+      (sum, source) => sum + source.live_rows + source.closed_rows,
+      0,
+    )
     if (refused.length === 0 && result.state === 'done') expect(rows_taken).toBe(distinct)
     const [kept] = await ingestion.sql`
       select count(*)::integer as rows from set_aside_rows where load_id = ${result.load_id}`
@@ -184,7 +223,11 @@ describe('a file of another form', () => {
     ['Parquet', 'PAR1\x15\x04', /Parquet.* duckdb/],
     ['anything else', Buffer.from([0x80, 0x02, 0x7d]), /no text/],
     ['semicolons', separatedBy(';'), /semicolons.* python3/],
-    ['semicolons between quotes', separatedBy('";"').replace(/[^\r\n]+/g, '"$&"'), /semicolons.* python3/],
+    [
+      'semicolons between quotes',
+      separatedBy('";"').replace(/[^\r\n]+/g, '"$&"'),
+      /semicolons.* python3/,
+    ],
     ['tabs', separatedBy('\t'), /tabs.* python3/],
     ['vertical bars', separatedBy('|'), /vertical bars.* python3/],
     ['sep= before semicolons', `sep=;\r\n${separatedBy(';')}`, /"sep=".* tail -n \+2/],
@@ -192,25 +235,40 @@ describe('a file of another form', () => {
     ['carriage returns', text.replaceAll('\r\n', '\r'), /carriage returns.* tr /],
     ['a JSON document', JSON.stringify(ROWS), /jq -c '\.\[\]'/, 'f.ndjson'],
     ['a JSON document over lines', JSON.stringify(ROWS, null, 1), /jq -c '\.\[\]'/, 'f'],
-    ['a JSON document with a list', JSON.stringify({ n: 6, lots: ROWS }), /jq -c '\.lots\[\]'/, 'f.ndjson'],
+    [
+      'a JSON document with a list',
+      JSON.stringify({ n: 6, lots: ROWS }),
+      /jq -c '\.lots\[\]'/,
+      'f.ndjson',
+    ],
     ['objects over several lines', JSON.stringify(ROWS[0], null, 2), /jq -c \. /, 'f.ndjson'],
   ]
 
-  it.each(FORMS)('(%s) is refused as a whole, with the command that converts it', async (...form) => {
-    const [, content, says, name = 'f.csv'] = form
-    await ingestion.load(ROWS)
-    const before = await stated(ingestion)
-    const result = await ingestion.load(content, { name })
-    expect(result).toMatchObject({ state: 'refused', lots_withdrawn: 0, reason: expect.stringMatching(says) })
-    expect(await stated(ingestion)).toEqual(before)
-  })
+  it.each(FORMS)(
+    '(%s) is refused as a whole, with the command that converts it',
+    async (...form) => {
+      const [, content, says, name = 'f.csv'] = form
+      await ingestion.load(ROWS)
+      const before = await stated(ingestion)
+      const result = await ingestion.load(content, { name })
+      expect(result).toMatchObject({
+        state: 'refused',
+        lots_withdrawn: 0,
+        reason: expect.stringMatching(says),
+      })
+      expect(await stated(ingestion)).toEqual(before)
+    },
+  )
 
-  it.each(FORMS.slice(0, 10))('(%s) is refused without an extension too', async (_what, content, says) => {
-    expect(await ingestion.load(content, { name: 'lots' })).toMatchObject({
-      state: 'refused',
-      reason: expect.stringMatching(says),
-    })
-  })
+  it.each(FORMS.slice(0, 10))(
+    '(%s) is refused without an extension too',
+    async (_what, content, says) => {
+      expect(await ingestion.load(content, { name: 'lots' })).toMatchObject({
+        state: 'refused',
+        reason: expect.stringMatching(says),
+      })
+    },
+  )
 })
 
 describe('what a spreadsheet writes', () => {
@@ -237,7 +295,8 @@ describe('what a spreadsheet writes', () => {
       ...(n ? {} : { current_bid_cents: '50.0' }),
     }))
     await ingestion.load(csv(rows), { name: 'f.csv' })
-    const lots = await ingestion.sql`select num_bids, current_bid_cents from lots order by source_id`
+    const lots =
+      await ingestion.sql`select num_bids, current_bid_cents from lots order by source_id`
     expect(lots.map(({ num_bids }) => num_bids)).toEqual(lots.map(() => 7))
     expect(lots.map(row => row.current_bid_cents)).not.toContain(50)
   })
@@ -266,38 +325,49 @@ describe('standard input', () => {
 const CASES = new URL('../../../shared/data/cases/files/', import.meta.url)
 const isThere = existsSync(CASES)
 
-describe('the case', needs(isThere, 'the cases of other files (../shared/data/cases/files)'), () => {
-  const ingestion = ingestionFor('each test')
-  const load = (name: string) => ingestion.load(readFileSync(new URL(name, CASES)), { name: 'case.csv' })
+describe(
+  'the case',
+  needs(isThere, 'the cases of other files (../shared/data/cases/files)'),
+  () => {
+    const ingestion = ingestionFor('each test')
+    const load = (name: string) =>
+      ingestion.load(readFileSync(new URL(name, CASES)), { name: 'case.csv' })
 
-  it.each([
-    ['02-first.csv', '02-then-windows-1252.csv'],
-    ['02b-first.csv', '02b-then-one-comma.csv'],
-  ])('%s keeps its lots after %s', async (first, second) => {
-    await load(first)
-    const before = await stated(ingestion)
-    const result = await load(second)
-    expect(result).toMatchObject({ lots_withdrawn: 0, rows_set_aside: 1 })
-    const states = (lots: readonly object[]) => lots.map(lot => ({ ...lot, observed_at: null }))
-    expect(states(await stated(ingestion))).toEqual(states(before))
-  })
+    it.each([
+      ['02-first.csv', '02-then-windows-1252.csv'],
+      ['02b-first.csv', '02b-then-one-comma.csv'],
+    ])('%s keeps its lots after %s', async (first, second) => {
+      await load(first)
+      const before = await stated(ingestion)
+      const result = await load(second)
+      expect(result).toMatchObject({ lots_withdrawn: 0, rows_set_aside: 1 })
+      const states = (lots: readonly object[]) => lots.map(lot => ({ ...lot, observed_at: null }))
+      expect(states(await stated(ingestion))).toEqual(states(before))
+    })
 
-  it('03-excel-ids.csv gives no lot and names its three rows', async () => {
-    expect(inWords(await load('03-excel-ids.csv'))).toContain('2, 3, 4')
-    expect(await stated(ingestion)).toEqual([])
-  })
+    it('03-excel-ids.csv gives no lot and names its three rows', async () => {
+      expect(inWords(await load('03-excel-ids.csv'))).toContain('2, 3, 4')
+      expect(await stated(ingestion)).toEqual([])
+    })
 
-  it('07-trailing-empty-columns.csv loads', async () => {
-    expect(await load('07-trailing-empty-columns.csv')).toMatchObject({ rows_taken: 1, rows_set_aside: 0 })
-  })
+    it('07-trailing-empty-columns.csv loads', async () => {
+      expect(await load('07-trailing-empty-columns.csv')).toMatchObject({
+        rows_taken: 1,
+        rows_set_aside: 0,
+      })
+    })
 
-  it.each([
-    ['08-utf16.csv', 'UTF-16'],
-    ['09-semicolon.csv', 'semicolons'],
-  ])('%s is refused with %s in the sentence', async (name, word) => {
-    expect(await load(name)).toMatchObject({ state: 'refused', reason: expect.stringContaining(word) })
-  })
-})
+    it.each([
+      ['08-utf16.csv', 'UTF-16'],
+      ['09-semicolon.csv', 'semicolons'],
+    ])('%s is refused with %s in the sentence', async (name, word) => {
+      expect(await load(name)).toMatchObject({
+        state: 'refused',
+        reason: expect.stringContaining(word),
+      })
+    })
+  },
+)
 
 const FEEDS = new URL('../../../shared/data/cases/feeds/', import.meta.url)
 
@@ -313,10 +383,15 @@ describe(
       )
       const content = readFileSync(new URL('operator-file.ndjson', FEEDS))
       expect(await ingestion.load(content)).toMatchObject({ rows_read: 10, rows_taken: 10 })
-      for (const [id, { why: _why, grade, ...right }] of Object.entries<Record<string, unknown>>(lots)) {
+      for (const [id, { why: _why, grade, ...right }] of Object.entries<Record<string, unknown>>(
+        lots,
+      )) {
         const [lot] =
           await ingestion.sql`select *, condition_grade as grade from lots where source_id = ${id}`
-        expect([id, lot]).toEqual([id, expect.objectContaining({ ...right, ...(grade ? { grade } : {}) })])
+        expect([id, lot]).toEqual([
+          id,
+          expect.objectContaining({ ...right, ...(grade ? { grade } : {}) }),
+        ])
       }
       const written = JSON.stringify(
         await ingestion.sql`select lots::text, to_jsonb(lots) as cells from lots`,

@@ -14,13 +14,19 @@ import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 import { gsaLot } from '../support/standIns/gsaLots.ts'
-import { addressAt, fixtureOf, startPortalStandIn, withPeople } from '../support/standIns/portalStandIns.ts'
+import {
+  addressAt,
+  fixtureOf,
+  startPortalStandIn,
+  withPeople,
+} from '../support/standIns/portalStandIns.ts'
 import { json, startStandIn } from '../support/standIns/standIn.ts'
 
 const api = serviceFor()
 const folder = temporaryFolder()
 
-const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const dayFromNow = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 /** People in texts, as a title can hold them. */
 const IN_TITLES = [
   ', call Nancy Quarles 318-446-0100',
@@ -43,7 +49,10 @@ function gsaRows() {
       instruction: 'Point of Contact: bob.quarles@example.gov (318) 446-0100 Extn : 67316',
     }),
   )
-  return [...rows, gsaLot(90, { auctionStatus: 'Call Nancy Quarles 318-446-0100', itemName: 'Desk' })]
+  return [
+    ...rows,
+    gsaLot(90, { auctionStatus: 'Call Nancy Quarles 318-446-0100', itemName: 'Desk' }),
+  ]
 }
 
 /** Sales of the IRS, of which the last is set aside. */
@@ -68,7 +77,11 @@ function portalRows(key: string, text: string) {
   const { rows } = fixtureOf(feed)
   const [row] = rows
   const id = /\{(\w+)\}/.exec(feed.lot.id)![1]!
-  const planted = [...IN_TITLES, ', VIN 1FTFW1EF5EFA12345', ...FORMS_OF_PEOPLE.map(form => `\n${form}`)]
+  const planted = [
+    ...IN_TITLES,
+    ', VIN 1FTFW1EF5EFA12345',
+    ...FORMS_OF_PEOPLE.map(form => `\n${form}`),
+  ]
   const more = planted.map((words, n) => ({
     ...row,
     ...(feed.portal === 'arcgis' ? { [feed.order!]: 100 + n } : {}),
@@ -77,11 +90,16 @@ function portalRows(key: string, text: string) {
   }))
   return {
     feed,
-    rows: [...rows, ...more].map(one => withPeople(feed, { ...one, vin_number: '1FTFW1EF5EFA12345' })),
+    rows: [...rows, ...more].map(one =>
+      withPeople(feed, { ...one, vin_number: '1FTFW1EF5EFA12345' }),
+    ),
   }
 }
 
-/** Every cell of every table, as text. Moments are left out: their digits may be those of a telephone number. */
+/**
+ * Every cell of every table, as text. Moments are left out: their digits may be those of a
+ * telephone number.
+ */
 async function everyTable() {
   const columns = await api.sql<{ table: string; column: string; type: string }[]>`
     select c.table_name as table, c.column_name as column, c.data_type as type
@@ -93,10 +111,13 @@ async function everyTable() {
   const found: string[] = []
   for (const { table, column, type } of columns) {
     const cell =
-      type === 'bytea' ? api.sql`encode(${api.sql(column)}, 'escape')` : api.sql`${api.sql(column)}::text`
+      type === 'bytea'
+        ? api.sql`encode(${api.sql(column)}, 'escape')`
+        : api.sql`${api.sql(column)}::text`
     const rows = await api.sql`select distinct ${cell} as text from ${api.sql(table)}`
     for (const { text } of rows)
-      if (PLANTED.test(withoutHashes(text ?? ''))) found.push(`${table}.${column}: ${text.slice(0, 300)}`)
+      if (PLANTED.test(withoutHashes(text ?? '')))
+        found.push(`${table}.${column}: ${text.slice(0, 300)}`)
   }
   expect(columns.length).toBeGreaterThan(200)
   return found
@@ -130,7 +151,13 @@ it('nothing of a person in an official feed is in any table, log, page, export o
   const lots = await api.sql<{ slug: string; source: string }[]>`select slug, source from lots`
   expect(new Set(lots.map(({ source }) => source)).size).toBe(5)
   for (const { slug } of lots) said.push((await readPage(`${api.address}/listings/${slug}`)).html)
-  for (const path of ['/search', '/sources', '/status', '/feeds/listings.rss', '/feeds/listings.json'])
+  for (const path of [
+    '/search',
+    '/sources',
+    '/status',
+    '/feeds/listings.rss',
+    '/feeds/listings.json',
+  ])
     said.push((await readPage(api.address + path)).html)
   said.push(
     (await api.get('/api/v1/export')).text,
@@ -145,7 +172,9 @@ it('nothing of a person in an official feed is in any table, log, page, export o
     archiveSettings(store, line => said.push(String(line)), nextMonth),
     null,
   )
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(file => file.isFile())
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(file =>
+    file.isFile(),
+  )
   const duck = await (await DuckDBInstance.create()).connect()
   for (const { parentPath, name } of files) {
     const path = join(parentPath, name)
@@ -153,7 +182,9 @@ it('nothing of a person in an official feed is in any table, log, page, export o
     if (name.endsWith('.parquet'))
       said.push(
         JSON.stringify(
-          (await duck.runAndReadAll(`select t::varchar from read_parquet('${path}') as t`)).getRows(),
+          (
+            await duck.runAndReadAll(`select t::varchar from read_parquet('${path}') as t`)
+          ).getRows(),
         ),
       )
     else said.push((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString())

@@ -11,8 +11,10 @@ function reason(change: Partial<ModelState>, hours = 1): string | null {
 }
 
 describe('all lots are estimated again', () => {
-  it('when there is no index', () => expect(reasonForFullRun(null, '1', AS_OF)).toMatch(/not been indexed/))
-  it('when the formula is another', () => expect(reason({ score_version: '0' })).toMatch(/version 0/))
+  it('when there is no index', () =>
+    expect(reasonForFullRun(null, '1', AS_OF)).toMatch(/not been indexed/))
+  it('when the formula is another', () =>
+    expect(reason({ score_version: '0' })).toMatch(/version 0/))
   it('after 24 hours, and not before', () => {
     expect(reason({}, 23.99)).toBeNull()
     expect(reason({}, 24)).toMatch(/24 hours old/)

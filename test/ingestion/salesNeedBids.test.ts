@@ -71,8 +71,15 @@ const EVERYTHING: Said[] = NUMBERS.flatMap(num_bids =>
   ),
 )
 
-function isSale({ num_bids, current_bid_cents, starting_bid_cents, reserve_met, outcome }: Said): boolean {
-  if (num_bids === 0 || reserve_met === false || outcome === 'unsold' || outcome === 'withdrawn') return false
+function isSale({
+  num_bids,
+  current_bid_cents,
+  starting_bid_cents,
+  reserve_met,
+  outcome,
+}: Said): boolean {
+  if (num_bids === 0 || reserve_met === false || outcome === 'unsold' || outcome === 'withdrawn')
+    return false
   if (outcome === 'sold' || num_bids !== null) return current_bid_cents === 5_000
   return (current_bid_cents ?? 0) > (starting_bid_cents ?? 0)
 }
@@ -97,21 +104,27 @@ const CLOSES: [name: string, end: string, close: () => Promise<unknown>][] = [
 ]
 
 describe.each(FILES)('%s', (_, textOf) => {
-  it.each(CLOSES)('makes no sale of a lot without a bid, closed %s', async (_name, end_date, close) => {
-    const rows = EVERYTHING.map(said => liveRow(idOf(said), { ...said, end_date }))
-    const [text, name] = textOf(rows)
-    const { rows_set_aside } = await ingestion.load(text, { name })
-    const priceless = EVERYTHING.filter(
-      ({ outcome, current_bid_cents, num_bids, reserve_met }) =>
-        outcome === 'sold' && num_bids !== 0 && reserve_met !== false && current_bid_cents !== 5_000,
-    )
-    expect(rows_set_aside).toBe(priceless.length)
-    await close()
-    expect(await sold()).toEqual(expectedOf(EVERYTHING))
-    expect(
-      await ingestion.sql`select from lots where sold_at is not null and bids_known and num_bids = 0`,
-    ).toEqual([])
-  })
+  it.each(CLOSES)(
+    'makes no sale of a lot without a bid, closed %s',
+    async (_name, end_date, close) => {
+      const rows = EVERYTHING.map(said => liveRow(idOf(said), { ...said, end_date }))
+      const [text, name] = textOf(rows)
+      const { rows_set_aside } = await ingestion.load(text, { name })
+      const priceless = EVERYTHING.filter(
+        ({ outcome, current_bid_cents, num_bids, reserve_met }) =>
+          outcome === 'sold' &&
+          num_bids !== 0 &&
+          reserve_met !== false &&
+          current_bid_cents !== 5_000,
+      )
+      expect(rows_set_aside).toBe(priceless.length)
+      await close()
+      expect(await sold()).toEqual(expectedOf(EVERYTHING))
+      expect(
+        await ingestion.sql`select from lots where sold_at is not null and bids_known and num_bids = 0`,
+      ).toEqual([])
+    },
+  )
 })
 
 describe('GSA', () => {
@@ -121,7 +134,9 @@ describe('GSA', () => {
     const bids = NUMBERS.flatMap(biddersCount =>
       [null, 0, 50].map(highBidAmount => [biddersCount, highBidAmount]),
     )
-    gsa.lots = bids.map(([biddersCount, highBidAmount], n) => gsaLot(n, { biddersCount, highBidAmount }))
+    gsa.lots = bids.map(([biddersCount, highBidAmount], n) =>
+      gsaLot(n, { biddersCount, highBidAmount }),
+    )
     const address = `${gsa.api.origin}/assets/gsaauctions/v2/auctions`
     await sweep(ingestion, 'gsa', address, { key: gsa.key, redirectHosts: ['127.0.0.1'] })
     await closeEndedLots(ingestion.sql, later(24 * 7))
@@ -200,7 +215,9 @@ it.each(['0', '0.0', 'none', 'No bids', '0 bids', 'No bids yet'])(
   'the number of bids %j is 0',
   async num_bids => {
     const rows = [liveRow('live', { num_bids, end_date: hoursFromNow(-1) })]
-    await ingestion.load([...rows, liveRow('sold', { num_bids, outcome: 'sold' })], { partial: true })
+    await ingestion.load([...rows, liveRow('sold', { num_bids, outcome: 'sold' })], {
+      partial: true,
+    })
     expect(await lot('live')).toMatchObject({
       bids_known: true,
       current_bid_cents: null,
@@ -213,7 +230,9 @@ it.each(['0', '0.0', 'none', 'No bids', '0 bids', 'No bids yet'])(
 it.each(['no', 'Not met', 'FALSE', 'Reserve not met'])(
   'a reserve that is %j makes no sale',
   async reserve_met => {
-    await ingestion.load([liveRow('live', { reserve_met, end_date: hoursFromNow(-1) })], { partial: true })
+    await ingestion.load([liveRow('live', { reserve_met, end_date: hoursFromNow(-1) })], {
+      partial: true,
+    })
     expect(await lot('live')).toMatchObject({ reserve_met: false })
     expect(await sold()).toEqual([])
   },
@@ -234,11 +253,20 @@ describe('a lot on which nobody has bid', () => {
 
   it('keeps its starting bid when the first bid comes, which is one change', async () => {
     await ingestion.load([liveRow('one', opening)])
-    await ingestion.load([liveRow('one', { ...opening, current_bid_cents: 760_000, num_bids: 1 })], {
-      now: later(0.5),
+    await ingestion.load(
+      [liveRow('one', { ...opening, current_bid_cents: 760_000, num_bids: 1 })],
+      {
+        now: later(0.5),
+      },
+    )
+    expect(await lot('one')).toMatchObject({
+      current_bid_cents: 760_000,
+      starting_bid_cents: 750_000,
     })
-    expect(await lot('one')).toMatchObject({ current_bid_cents: 760_000, starting_bid_cents: 750_000 })
-    expect((await changesOf(ingestion.sql, 'one')).map(({ kind }) => kind)).toEqual(['listed', 'bid'])
+    expect((await changesOf(ingestion.sql, 'one')).map(({ kind }) => kind)).toEqual([
+      'listed',
+      'bid',
+    ])
   })
 
   it('is found by no_bids, as is one whose number of bids is unknown while no amount is a bid', async () => {
@@ -282,12 +310,16 @@ it('a lot of a version that did not store whether bids are known is sold above i
 
 it('a lot below its reserve ends without a sale, and one that reached it is sold', async () => {
   const end_date = hoursFromNow(1)
-  const rows = [true, false, null].map(reserve_met => liveRow(String(reserve_met), { reserve_met, end_date }))
+  const rows = [true, false, null].map(reserve_met =>
+    liveRow(String(reserve_met), { reserve_met, end_date }),
+  )
   await ingestion.load(rows)
   await closeEndedLots(ingestion.sql, later(2))
   expect(await sold()).toEqual(['null', 'true'])
   const said = { reserve_met: false, outcome: 'sold', final_bid_cents: 58_000 }
-  await ingestion.load([liveRow('said', { ...said, end_date: hoursFromNow(-1) })], { partial: true })
+  await ingestion.load([liveRow('said', { ...said, end_date: hoursFromNow(-1) })], {
+    partial: true,
+  })
   expect(await lot('said')).toMatchObject({
     status: 'unsold',
     current_bid_cents: 12_500,
@@ -297,9 +329,28 @@ it('a lot below its reserve ends without a sale, and one that reached it is sold
 
 describe('a date that cannot be', () => {
   const UNKNOWN = [
-    ...['1900-01-01', '1899-12-30', '0001-01-01', '1970-01-01', '9999-12-31', '2099-12-31', '1753-01-01'],
-    ...['1969-12-31T19:00:00-05:00', '9999-12-31T23:59:59Z', '1601-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
-    ...['4501-01-01', '2079-06-06', '1980-01-01', '1904-01-01T00:00:00+00:00', '2038-01-19T03:14:07Z'],
+    ...[
+      '1900-01-01',
+      '1899-12-30',
+      '0001-01-01',
+      '1970-01-01',
+      '9999-12-31',
+      '2099-12-31',
+      '1753-01-01',
+    ],
+    ...[
+      '1969-12-31T19:00:00-05:00',
+      '9999-12-31T23:59:59Z',
+      '1601-01-01T00:00:00Z',
+      '0001-01-01T00:00:00Z',
+    ],
+    ...[
+      '4501-01-01',
+      '2079-06-06',
+      '1980-01-01',
+      '1904-01-01T00:00:00+00:00',
+      '2038-01-19T03:14:07Z',
+    ],
   ]
 
   it.each(UNKNOWN)('is unknown, and makes no sale: %s', async end_date => {
@@ -317,7 +368,11 @@ describe('a date that cannot be', () => {
 it('an upgrade that takes bids, sales and ends for what they are tells nobody', async () => {
   const open = { num_bids: 0, current_bid_cents: 12_500 }
   const closed = { ...open, end_date: hoursFromNow(-1) }
-  const rows = [liveRow('open', open), liveRow('closed', closed), liveRow('past', { end_date: '1900-01-01' })]
+  const rows = [
+    liveRow('open', open),
+    liveRow('closed', closed),
+    liveRow('past', { end_date: '1900-01-01' }),
+  ]
   await ingestion.load(rows)
   // As the version before had read them.
   await ingestion.sql.unsafe(`

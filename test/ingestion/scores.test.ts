@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
-import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
+import {
+  type FeedCells,
+  hoursFromNow,
+  ingestionFor,
+  liveRow,
+} from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 const TRUCK = { title: '2016 Ford F-150 XL crew cab pickup truck', category: 'vehicles' }
 
 function sale(n: number): FeedCells {
   const final_bid_cents = 900_000 + n * 10_000
-  return liveRow(`sale-${n}`, { ...TRUCK, outcome: 'sold', final_bid_cents, end_date: hoursFromNow(-24 * n) })
+  return liveRow(`sale-${n}`, {
+    ...TRUCK,
+    outcome: 'sold',
+    final_bid_cents,
+    end_date: hoursFromNow(-24 * n),
+  })
 }
 
 const sales = Array.from({ length: 12 }, (_, n) => sale(n + 1))
@@ -52,7 +62,10 @@ describe('the scores of open lots', () => {
 
   it('stay as they were when the lot has ended', async () => {
     const before = await appraisalOf('truck')
-    await ingestion.load([liveRow('other')], { partial: true, now: new Date(NOW.getTime() + 72 * 3_600_000) })
+    await ingestion.load([liveRow('other')], {
+      partial: true,
+      now: new Date(NOW.getTime() + 72 * 3_600_000),
+    })
     expect(await appraisalOf('truck')).toEqual({ ...before, is_open: false })
   })
 
@@ -120,7 +133,9 @@ describe('the values of open lots', () => {
     const after = await storedOf('watched')
     expect(after.neighbor_factor).toBeLessThan(0.7)
     expect(after.estimated_value_cents).toBe(before.estimated_value_cents)
-    expect(after.served_cents).toBe(Math.round(before.estimated_value_cents * after.neighbor_factor))
+    expect(after.served_cents).toBe(
+      Math.round(before.estimated_value_cents * after.neighbor_factor),
+    )
     expect(after.flip_score).toBeLessThan(before.flip_score)
     await rescore(ingestion.sql, { now: NOW })
     expect(await storedOf('watched')).toEqual(after)
@@ -140,6 +155,8 @@ describe('the values of open lots', () => {
     const { neighbor_factor } = await storedOf('first')
     expect(neighbor_factor).toBeLessThan(0.95)
     await ingestion.load([...low(7), truck('second', '75202', 350_000)], { partial: true })
-    expect((await storedOf('second')).neighbor_factor).toBe((await storedOf('first')).neighbor_factor)
+    expect((await storedOf('second')).neighbor_factor).toBe(
+      (await storedOf('first')).neighbor_factor,
+    )
   })
 })

@@ -6,7 +6,10 @@ import { linksOf } from '../support/contract/links.ts'
 import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 
-/** Each ends an hour after the one before it, and each third has a description that names a generator. */
+/**
+ * Each ends an hour after the one before it, and each third has a description that names a
+ * generator.
+ */
 const TITLES = [
   ...[
     'Swivel chair, grey',
@@ -15,7 +18,12 @@ const TITLES = [
     'Table, folding',
     'Conference table, oak',
   ],
-  ...['Round table w/ 4 chairs', 'Four-drawer file cabinet', 'Storage cabinet', 'Steel shelves, 5 bays'],
+  ...[
+    'Round table w/ 4 chairs',
+    'Four-drawer file cabinet',
+    'Storage cabinet',
+    'Steel shelves, 5 bays',
+  ],
   ...[
     'Book case, walnut',
     'Bookshelves (2)',
@@ -23,13 +31,52 @@ const TITLES = [
     '2014 FORD F150 XL',
     'Ford F-250 tailgate',
   ],
-  ...['2009 Chevrolet Tahoe PPV', '2012 RAM 1500 crew cab', 'RAM MEMORY MODULES', 'Case 580 backhoe'],
-  ...['Carrying case, plastic', 'CAT 320 excavator', 'Box of CAT 5 cable', '1998 Bluebird school buses (2)'],
-  ...['20 ft utility trlr', 'Skid-steer loader, Bobcat S70', 'Clark fork lift', 'Onan 10KW generator'],
-  ...['Dell laptops (10)', 'HP LaserJet 4050', 'Samsung 55" TV', 'Olympus microscope', 'Box of lenses'],
-  ...['Portable x-ray unit', 'Hospital bed, electric', 'Wheel chair', 'Zoll AED', 'Maytag fridge, white'],
-  ...['Miller arc welder', 'Chain saw, 18"', 'Snow plow, 8 ft', 'Stainless steel knives', 'Gold watch, mens'],
-  ...['Outboard engine, 40 HP', 'Husky tool box', 'Zero turn mower', 'Grey metal desk', 'Batteries, 12 V'],
+  ...[
+    '2009 Chevrolet Tahoe PPV',
+    '2012 RAM 1500 crew cab',
+    'RAM MEMORY MODULES',
+    'Case 580 backhoe',
+  ],
+  ...[
+    'Carrying case, plastic',
+    'CAT 320 excavator',
+    'Box of CAT 5 cable',
+    '1998 Bluebird school buses (2)',
+  ],
+  ...[
+    '20 ft utility trlr',
+    'Skid-steer loader, Bobcat S70',
+    'Clark fork lift',
+    'Onan 10KW generator',
+  ],
+  ...[
+    'Dell laptops (10)',
+    'HP LaserJet 4050',
+    'Samsung 55" TV',
+    'Olympus microscope',
+    'Box of lenses',
+  ],
+  ...[
+    'Portable x-ray unit',
+    'Hospital bed, electric',
+    'Wheel chair',
+    'Zoll AED',
+    'Maytag fridge, white',
+  ],
+  ...[
+    'Miller arc welder',
+    'Chain saw, 18"',
+    'Snow plow, 8 ft',
+    'Stainless steel knives',
+    'Gold watch, mens',
+  ],
+  ...[
+    'Outboard engine, 40 HP',
+    'Husky tool box',
+    'Zero turn mower',
+    'Grey metal desk',
+    'Batteries, 12 V',
+  ],
   ...[
     'Chain hoist, 2.5 Ton',
     'Floor jack, 5 TON',
@@ -138,7 +185,9 @@ describe('a search for', () => {
     const [q, sort = ''] = search.split('&')
     const { body } = await api.get(`/api/v1/listings?q=${encodeURIComponent(q!)}&${sort}`)
     const found = (body.data as Listing[]).map(({ title }) => title)
-    expect(found.slice(0, first.length)).toEqual(first.map(title => expect.stringMatching(`^${title}`)))
+    expect(found.slice(0, first.length)).toEqual(
+      first.map(title => expect.stringMatching(`^${title}`)),
+    )
     if (q!.startsWith('"')) expect(found).toHaveLength(first.length)
   })
 
@@ -173,7 +222,9 @@ describe('a thing that is written as one word and as two', () => {
   it.each(BOTH)('is found in both spellings: %s, %s', async (...spellings) => {
     for (const typed of spellings) {
       const { body } = await api.get(`/api/v1/listings?q=${encodeURIComponent(typed)}`)
-      const found = (body.data as Listing[]).map(({ title }) => title.replace(/^Used | no \d+$/g, ''))
+      const found = (body.data as Listing[]).map(({ title }) =>
+        title.replace(/^Used | no \d+$/g, ''),
+      )
       expect(found.toSorted()).toEqual(spellings.toSorted())
     }
   })
@@ -181,7 +232,8 @@ describe('a thing that is written as one word and as two', () => {
 
 /** The later a title stands in the list, the later the lot ends, and the more it costs. */
 function openLot(title: string, n: number): LotDraft {
-  const description = n % 3 === 0 ? 'Once stood beside a generator and a table for conferences.' : null
+  const description =
+    n % 3 === 0 ? 'Once stood beside a generator and a table for conferences.' : null
   const row = {
     source: 'gsa',
     source_id: `lot-${n}`,
@@ -219,6 +271,7 @@ function openLot(title: string, n: number): LotDraft {
     start_date: fromNow(-n * HOUR).toISOString(),
     end_date: fromNow((n + 1) * HOUR).toISOString(),
   }
-  const { start_date, end_date, is_preview, point, ...lot } = stageLot(row, NOW) as StagedLot & LotRow
+  const { start_date, end_date, is_preview, point, ...lot } = stageLot(row, NOW) as StagedLot &
+    LotRow
   return { ...lot, flip_score: 60 - n } as unknown as LotDraft
 }

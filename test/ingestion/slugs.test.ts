@@ -16,13 +16,17 @@ const TOWNS = [
   { state: 'TX', city: 'Austin', zip: '78701' },
 ]
 
-/** Some rows are listed by several sources, some share a slug, some a vehicle, some come twice, some are bad. */
+/**
+ * Some rows are listed by several sources, some share a slug, some a vehicle, some come twice, some
+ * are bad.
+ */
 function rowsOf(round: number, length = ROWS): string {
   return ndjson(
     Array.from({ length }, (_, line): FeedCells => {
       const isAlike = line % 22 === 0
       const n = isAlike ? line + 7 : line
-      const vehicle = n % 17 === 0 ? ` VIN 1FTFW1ET5DFC${String(10_000 + (n % 340) + round).slice(-5)}` : ''
+      const vehicle =
+        n % 17 === 0 ? ` VIN 1FTFW1ET5DFC${String(10_000 + (n % 340) + round).slice(-5)}` : ''
       const id = line % 29 === 0 ? `lot-${line - 29}` : `lot${isAlike ? ' ' : '-'}${n}`
       return liveRow(id, {
         source: SOURCES[(n * 7 + round) % SOURCES.length]!,
@@ -59,7 +63,8 @@ describe('a load of alike lots from several sources', () => {
   it('gives every lot a slug of its own, the first in the file the plain one', async () => {
     const { sql } = ingestion
     expect(await sql`select slug from lots group by slug having count(*) > 1`).toHaveLength(0)
-    const [found] = await sql`select count(*) as lots from lots where slug like '%-' || left(id::text, 8)`
+    const [found] =
+      await sql`select count(*) as lots from lots where slug like '%-' || left(id::text, 8)`
     expect(found!.lots).toBeGreaterThan(100)
     await ingestion.load([liveRow('one 1'), liveRow('one-1')], { partial: true })
     await ingestion.load([liveRow('one.1', { title: 'Steel desk one 1' })], { partial: true })

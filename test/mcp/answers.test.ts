@@ -67,7 +67,9 @@ async function callBySchema(api: TestService, name: string, sent: object): Promi
   const { body } = await post(api, legacyRequest('tools/list'), { key: null })
   const { outputSchema } = body.result.tools.find((tool: { name: string }) => tool.name === name)
   const closed = JSON.parse(JSON.stringify(outputSchema), (_key, value) =>
-    value?.properties ? { ...value, properties: allProperties(value), additionalProperties: false } : value,
+    value?.properties
+      ? { ...value, properties: allProperties(value), additionalProperties: false }
+      : value,
   )
   const { structured } = await callTool(api, name, sent)
   const validate = new Ajv2020().compile(closed)
@@ -114,7 +116,10 @@ describe('what the tools answer', () => {
   })
 
   it('costs at most 2,600 tokens for ten lots, text and structure together, at four characters a token', async () => {
-    const { response, structured } = await callTool(api, 'search_listings', { group: 'none', zip: '60601' })
+    const { response, structured } = await callTool(api, 'search_listings', {
+      group: 'none',
+      zip: '60601',
+    })
     expect(structured).toMatchObject({ total: 10, per_page: 10 })
     const { content, structuredContent } = response.body.result
     const tokens = (content[0].text.length + JSON.stringify(structuredContent).length) / 4
@@ -186,7 +191,13 @@ describe('what the tools answer', () => {
       { ...auction, slug: 'tables', title: 'Tables' },
       { ...auction, slug: 'shelves', title: 'Shelves', state: 'NH' },
       { ...auction, ...OVER, slug: 'lamps', title: 'Lamps' },
-      { slug: 'alone', title: 'Anvil', state: 'VT', auction_id: 'gsa-27-011', auction_name: '27-011' },
+      {
+        slug: 'alone',
+        title: 'Anvil',
+        state: 'VT',
+        auction_id: 'gsa-27-011',
+        auction_name: '27-011',
+      },
     ])
     const { text } = await callTool(api, 'search_listings', { state: 'VT' })
     expect(text).toMatch(/^- Chairs .*; \+2 more in auction gsa-27-010/m)
@@ -205,7 +216,11 @@ describe('what the tools answer', () => {
   })
 
   it('says in get_listing what a lot asks of bidders, where it does', async () => {
-    const draft = { slug: 'asking', state: 'AK', bid_conditions: ['us_citizens_only', 'sealed_bid'] }
+    const draft = {
+      slug: 'asking',
+      state: 'AK',
+      bid_conditions: ['us_citizens_only', 'sealed_bid'],
+    }
     await insertLots(api.sql, [draft])
     const { text } = await callTool(api, 'get_listing', { id: 'asking' })
     expect(text).toMatch(/^before_bidding: Bids are sealed: .* Only US citizens may buy it\.$/m)
@@ -230,8 +245,12 @@ describe('what the tools answer', () => {
 
   it('finds a lot by its official page, in get_listing and flip_score', async () => {
     const { structured } = await callTool(api, 'get_listing', { id: TEN[3]!.source_url })
-    expect(structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/${TEN[3]!.slug}` } })
-    const { text } = await callTool(api, 'flip_score', { id: `${PUBLIC_URL}/listings/${TEN[0]!.slug}` })
+    expect(structured).toMatchObject({
+      data: { bidprowl_url: `${PUBLIC_URL}/listings/${TEN[3]!.slug}` },
+    })
+    const { text } = await callTool(api, 'flip_score', {
+      id: `${PUBLIC_URL}/listings/${TEN[0]!.slug}`,
+    })
     expect(text).toMatch(
       /^Room up to \$4,200; Flip Score 64 of 100: current bid \$4,125, 11 bids\. Now below similar sales;/,
     )
@@ -240,10 +259,14 @@ describe('what the tools answer', () => {
   it('names the lots that share an official page; the one that is open is meant where only one is', async () => {
     const shared = await callTool(api, 'get_listing', { id: 'https://city.example/surplus' })
     expect(shared.isError).toBe(true)
-    expect(shared.text).toMatch(/^invalid_request: Several listings share this page: .*\(Work bench\)/)
+    expect(shared.text).toMatch(
+      /^invalid_request: Several listings share this page: .*\(Work bench\)/,
+    )
     expect(shared.text).toMatch(/\(Desk\).*Send the id of one\./)
     const relisted = await callTool(api, 'get_listing', { id: 'https://city.example/relisted' })
-    expect(relisted.structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/live` } })
+    expect(relisted.structured).toMatchObject({
+      data: { bidprowl_url: `${PUBLIC_URL}/listings/live` },
+    })
   })
 
   it.each([
@@ -305,7 +328,14 @@ describe('what the tools answer', () => {
         'tool',
         '_meta',
       ]
-      for (const one of [...added, 'requestId', 'progressToken', 'threadId', 'runId', 'conversation_id'])
+      for (const one of [
+        ...added,
+        'requestId',
+        'progressToken',
+        'threadId',
+        'runId',
+        'conversation_id',
+      ])
         for (const value of ['call_0123456789', null, { a: 1 }])
           expect([one, await answer({ [one]: value })]).toEqual([one, alone])
       for (const other of ['toolCall', 'sess', 'actions', 'chat', 'metadata', 'idd'])
@@ -347,13 +377,16 @@ describe('what the tools answer', () => {
     expect(apart.text).toMatch(/^No live lot matches\. "q": "ford pickup" finds 10 lots\./)
   })
 
-  it.each(['unicorn', 'unicorn griffin', 'lariat -saddle', '"ford lariat" saddle', 'unicorn or griffin'])(
-    'names no fewer words for %s',
-    async q => {
-      const { text } = await callTool(api, 'search_listings', { q })
-      expect(text).toBe('No live lot matches these words. Try other names of the thing.')
-    },
-  )
+  it.each([
+    'unicorn',
+    'unicorn griffin',
+    'lariat -saddle',
+    '"ford lariat" saddle',
+    'unicorn or griffin',
+  ])('names no fewer words for %s', async q => {
+    const { text } = await callTool(api, 'search_listings', { q })
+    expect(text).toBe('No live lot matches these words. Try other names of the thing.')
+  })
 })
 
 describe('what the tools say of a value', () => {
@@ -379,7 +412,8 @@ describe('what the tools say of a value', () => {
 
   it('says the same of a title as REST does', async () => {
     let rest = await api.get(`/api/v1/comps?q=${encodeURIComponent(TITLE)}`)
-    // The process that estimates is started by the first title; until it has read the sales, calls may be refused.
+    // The process that estimates is started by the first title; until it has read the sales, calls
+    // may be refused.
     while (rest.status === 503) rest = await api.get(`/api/v1/comps?q=${encodeURIComponent(TITLE)}`)
     const { structured, text } = await callTool(api, 'sold_comps', { q: TITLE, detail: 'long' })
     expect(structured).toEqual(asToolGives('sold_comps', rest.body))
@@ -415,7 +449,13 @@ describe('what the tools say of a value', () => {
     const { response, structured, text } = await callTool(api, 'sold_comps', { titles })
     const { estimated_value_cents, likely_low_cents, likely_high_cents, grade, max_bid_cents } =
       rest.titles[0].appraisal
-    const appraisal = { estimated_value_cents, likely_low_cents, likely_high_cents, grade, max_bid_cents }
+    const appraisal = {
+      estimated_value_cents,
+      likely_low_cents,
+      likely_high_cents,
+      grade,
+      max_bid_cents,
+    }
     const { sold_count, median_cents } = rest.titles[0]
     const shown = (structured as unknown as { titles: object[] }).titles
     expect(shown.slice(0, 2)).toEqual([
@@ -517,8 +557,12 @@ describe('what the tools say of a value', () => {
       const key = await api.makeKey(plan)
       const { structured, text } = await callTool(api, 'flip_score', { id: 'bid-on' }, { key })
       const worth = { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents }
-      expect(structured).toMatchObject({ data: { ...worth, verdict: text, price_kind: 'current_bid' } })
-      const [value, low, high] = Object.values(worth).map(cents => wholeDollars(rounded(cents as number)))
+      expect(structured).toMatchObject({
+        data: { ...worth, verdict: text, price_kind: 'current_bid' },
+      })
+      const [value, low, high] = Object.values(worth).map(cents =>
+        wholeDollars(rounded(cents as number)),
+      )
       const bid = wholeDollars(rounded(max_bid_cents, Math.floor))
       expect(text).toContain(
         `current bid $1,000, 3 bids. Now far below similar sales. Typical price about ${value}, from 12 similar sales; half of such lots close at ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
@@ -527,7 +571,8 @@ describe('what the tools say of a value', () => {
   )
 
   it('is nowhere once the bids have passed it', async () => {
-    const set = (note: string | null) => api.sql`update lots set value_note = ${note} where slug = 'bid-on'`
+    const set = (note: string | null) =>
+      api.sql`update lots set value_note = ${note} where slug = 'bid-on'`
     await set('bids_above')
     const key = await api.makeKey('pro')
     for (const name of ['flip_score', 'get_listing']) {
@@ -571,7 +616,9 @@ describe('what the tools say of a value', () => {
 
   it('gives the rounded value too to a Pro key that asks for it', async () => {
     const sent = { q: 'ford', fields: 'approximate_value_cents' }
-    const { structured } = await callTool(api, 'search_listings', sent, { key: await api.makeKey('pro') })
+    const { structured } = await callTool(api, 'search_listings', sent, {
+      key: await api.makeKey('pro'),
+    })
     expect(structured!.data).toContainEqual(
       expect.objectContaining({ id: lot, approximate_value_cents: expect.any(Number) }),
     )
@@ -579,7 +626,8 @@ describe('what the tools say of a value', () => {
 
   it('advises no bid on a lot that is over, or at a fixed price, nor one below the next bid', async () => {
     const key = await api.makeKey('pro')
-    const textOf = async (name: string, sent: object) => (await callTool(api, name, sent, { key })).text
+    const textOf = async (name: string, sent: object) =>
+      (await callTool(api, name, sent, { key })).text
     const texts = async () => [
       await textOf('search_listings', { ids: 'bid-on' }),
       await textOf('get_listing', { id: 'bid-on' }),
@@ -587,7 +635,8 @@ describe('what the tools say of a value', () => {
     ]
     for (const text of await texts()) expect(text).toMatch(/bid up to|room up to/i)
     await api.sql`update lots set current_bid_cents = current_bid_cents * 1000 where slug = 'bid-on'`
-    for (const text of (await texts()).slice(1)) expect(text).toMatch(/the next bid is already above/i)
+    for (const text of (await texts()).slice(1))
+      expect(text).toMatch(/the next bid is already above/i)
     await api.sql`update lots set current_bid_cents = current_bid_cents / 1000 where slug = 'bid-on'`
     await api.sql`update lots set offer_kind = 'fixed_price' where slug = 'bid-on'`
     for (const text of await texts()) expect(text).not.toMatch(/bid up to/i)

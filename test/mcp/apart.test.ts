@@ -32,7 +32,9 @@ function asked(turn: number, name: string, sent: object) {
   const isModern = turn % 2 === 1
   return {
     headers: isModern ? headers : {},
-    body: JSON.stringify(isModern ? message : legacyRequest('tools/call', { name, arguments: sent })),
+    body: JSON.stringify(
+      isModern ? message : legacyRequest('tools/call', { name, arguments: sent }),
+    ),
   }
 }
 
@@ -56,7 +58,12 @@ describe('two hundred calls at once with different keys', () => {
             ? asked(n, 'sold_comps', { item: 'ford-f-150' })
             : asked(n, 'get_listing', { id: `lot-${n}` })
         const json = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
-        return send(api.address, { method: 'POST', path: MCP_PATH, headers: { ...json, ...headers }, body })
+        return send(api.address, {
+          method: 'POST',
+          path: MCP_PATH,
+          headers: { ...json, ...headers },
+          body,
+        })
       }),
     )
     for (const { n, plan, owner } of callers) {
@@ -86,7 +93,8 @@ describe('a client that goes away', () => {
     await api.sql`create view lots as select * from all_lots where (select nextval('reads')) > 0`
   })
 
-  const reads = async () => (await api.sql<{ n: number }[]>`select last_value as n from reads`)[0]!.n
+  const reads = async () =>
+    (await api.sql<{ n: number }[]>`select last_value as n from reads`)[0]!.n
 
   /** Finds nothing, so that one count for each of its eight filters follows. */
   const EMPTY = {
@@ -101,12 +109,20 @@ describe('a client that goes away', () => {
     buy_now: true,
   }
 
-  /** Makes the call while its first statement has to wait, and leaves meanwhile, or stays. Returns the reads. */
+  /**
+   * Makes the call while its first statement has to wait, and leaves meanwhile, or stays. Returns
+   * the reads.
+   */
   async function readsOfCall(turn: number, leaves: boolean): Promise<number> {
     const key = await api.makeKey('enterprise')
     await outdateAnswers(api.sql)
     const { headers, body } = asked(turn, 'search_listings', EMPTY)
-    const sent = { host: 'a', authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }
+    const sent = {
+      host: 'a',
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...headers,
+    }
     const lines = Object.entries({ ...sent, 'content-length': Buffer.byteLength(body) }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
     )
@@ -131,10 +147,16 @@ describe('a client that goes away', () => {
   it.each([
     ['2025-11-25', 0],
     ['2026-07-28', 1],
-  ])('ends its work: no statement runs after the one that was under way (%s)', async (_era, turn) => {
-    // Its search and a count without each filter. PostgreSQL plans how often the words and the sources read them too.
-    expect(await readsOfCall(turn, false), 'who stays').toBeGreaterThanOrEqual(1 + Object.keys(EMPTY).length)
-    // The search alone, whose plan may read the lots of the page too.
-    expect(await readsOfCall(turn, true), 'who leaves').toBeLessThanOrEqual(3)
-  })
+  ])(
+    'ends its work: no statement runs after the one that was under way (%s)',
+    async (_era, turn) => {
+      // Its search and a count without each filter. PostgreSQL plans how often the words and the
+      // sources read them too.
+      expect(await readsOfCall(turn, false), 'who stays').toBeGreaterThanOrEqual(
+        1 + Object.keys(EMPTY).length,
+      )
+      // The search alone, whose plan may read the lots of the page too.
+      expect(await readsOfCall(turn, true), 'who leaves').toBeLessThanOrEqual(3)
+    },
+  )
 })

@@ -26,7 +26,11 @@ describe('the arguments of agents', () => {
   let lot: string
 
   beforeAll(async () => {
-    const generator = { title: 'Generac diesel generator', category: 'tools-industrial', item: 'generator' }
+    const generator = {
+      title: 'Generac diesel generator',
+      category: 'tools-industrial',
+      item: 'generator',
+    }
     const [id] = await insertLots(api.sql, [
       {
         ...DALLAS,
@@ -69,7 +73,9 @@ describe('the arguments of agents', () => {
       expect([link, structured]).toEqual([link, expected.structured])
     }
     for (const other of ['no-such-lot', 'https://city.example/lots/18'])
-      expect((await callTool(api, tool, { [name]: other })).text).toMatch(/^not_found: No listing has /)
+      expect((await callTool(api, tool, { [name]: other })).text).toMatch(
+        /^not_found: No listing has /,
+      )
   })
 
   it.each(['generators', 'Generac generator', 'generator'])(
@@ -90,12 +96,17 @@ describe('the arguments of agents', () => {
 
   it('name every property of a Listing in fields, and the nearest for a wrong one', async () => {
     const names = contract.propertiesOf('Listing')
-    const { structured } = await callTool(api, 'search_listings', { ids: lot, fields: names.join() })
+    const { structured } = await callTool(api, 'search_listings', {
+      ids: lot,
+      fields: names.join(),
+    })
     const rest = (await api.read(`/api/v1/listings?ids=${lot}`)).data[0]
     const known = names.filter(name => rest[name] !== null)
     expect(known).toContain('odometer_miles')
     expect(known).toContain('source_name')
-    expect(Object.keys((structured as unknown as Rows).data[0]!)).toEqual(expect.arrayContaining(known))
+    expect(Object.keys((structured as unknown as Rows).data[0]!)).toEqual(
+      expect.arrayContaining(known),
+    )
     for (const [wrong, meant] of [
       ['currentBidCents', 'current_bid_cents'],
       ['end_dates', 'end_date'],
@@ -179,7 +190,9 @@ describe('the arguments of agents', () => {
     for (const tool of ['search_listings', 'sold_comps']) {
       const { isError, text } = await callTool(api, tool, { state })
       expect(isError).toBe(true)
-      expect(text).toContain('"state" takes one US state, by name or two letters. For several, call once')
+      expect(text).toContain(
+        '"state" takes one US state, by name or two letters. For several, call once',
+      )
     }
   })
 
@@ -200,19 +213,46 @@ describe('the arguments of agents', () => {
     },
   )
 
-  it.each(['Nowhereville', 'Springfield', 'Texas', '00000'])('are refused for the town %s', async place => {
-    const { text } = await callTool(api, 'search_listings', { place })
-    expect(text).toMatch(/^invalid_request: "place" must be one US city with its state, such as "Dallas, TX"/)
-  })
+  it.each(['Nowhereville', 'Springfield', 'Texas', '00000'])(
+    'are refused for the town %s',
+    async place => {
+      const { text } = await callTool(api, 'search_listings', { place })
+      expect(text).toMatch(
+        /^invalid_request: "place" must be one US city with its state, such as "Dallas, TX"/,
+      )
+    },
+  )
 
   describe('ask what closes within a day near a ZIP code, nearest first', () => {
     beforeAll(async () => {
-      const atlanta = { state: 'GA', city: 'Atlanta', zip: '30303', latitude: 33.7529, longitude: -84.3925 }
-      const marietta = { state: 'GA', city: 'Marietta', zip: '30060', latitude: 33.9378, longitude: -84.5419 }
+      const atlanta = {
+        state: 'GA',
+        city: 'Atlanta',
+        zip: '30303',
+        latitude: 33.7529,
+        longitude: -84.3925,
+      }
+      const marietta = {
+        state: 'GA',
+        city: 'Marietta',
+        zip: '30060',
+        latitude: 33.9378,
+        longitude: -84.5419,
+      }
       await insertLots(api.sql, [
         { ...marietta, slug: 'in-an-hour', title: 'Closing in an hour', ends_at: fromNow(HOUR) },
-        { ...atlanta, slug: 'in-23-hours', title: 'Closing in 23 hours', ends_at: fromNow(23 * HOUR) },
-        { ...atlanta, slug: 'in-25-hours', title: 'Closing in 25 hours', ends_at: fromNow(25 * HOUR) },
+        {
+          ...atlanta,
+          slug: 'in-23-hours',
+          title: 'Closing in 23 hours',
+          ends_at: fromNow(23 * HOUR),
+        },
+        {
+          ...atlanta,
+          slug: 'in-25-hours',
+          title: 'Closing in 25 hours',
+          ends_at: fromNow(25 * HOUR),
+        },
         { ...DALLAS, slug: 'far', title: 'Closing far away', ends_at: fromNow(HOUR) },
       ])
     })
@@ -243,7 +283,13 @@ describe('the arguments of agents', () => {
     })
 
     it.each([
-      ...['2026-11-22T09:30:00', '2026-11-22 09:30', 'tomorrow', '2026-11-22T25:00:00Z', '1795253402'],
+      ...[
+        '2026-11-22T09:30:00',
+        '2026-11-22 09:30',
+        'tomorrow',
+        '2026-11-22T25:00:00Z',
+        '1795253402',
+      ],
       ...['2026-11-22T09:30:00-0500', '22.11.2026', '2026-13-01T00:00:00Z'],
     ])('are refused for the end %j, with the forms that work', async ends_before => {
       const { isError, text } = await callTool(api, 'search_listings', { ends_before })
@@ -262,7 +308,9 @@ describe('the arguments of agents', () => {
         [{ city: 'Atlanta, GA' }, 'place'],
         [{ near: '30303' }, 'place'],
       ] as const)
-        expect((await callTool(api, 'search_listings', sent)).text).toContain(`Did you mean "${meant}"?`)
+        expect((await callTool(api, 'search_listings', sent)).text).toContain(
+          `Did you mean "${meant}"?`,
+        )
     })
   })
 })

@@ -34,7 +34,9 @@ function addressesIn(kind: string, text: string): string[] {
 
 function addressesOf(value: unknown): string[] {
   if (typeof value === 'string') return /^https?:/.test(value) ? [value] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(addressesOf) : []
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(addressesOf)
+    : []
 }
 
 /** The words of one command line; a quote that is not closed, or a second line, is a fault. */
@@ -49,7 +51,13 @@ describe('the guide to the agent endpoint', () => {
   const api = serviceFor()
 
   it('has a block for every common client', () => {
-    for (const client of ['Claude Code', 'Claude, web and desktop', 'Cursor', 'VS Code', 'Any other client'])
+    for (const client of [
+      'Claude Code',
+      'Claude, web and desktop',
+      'Cursor',
+      'VS Code',
+      'Any other client',
+    ])
       expect(page).toContain(`### ${client}\n`)
     expect(blocks.length).toBeGreaterThan(7)
   })
@@ -63,8 +71,8 @@ describe('the guide to the agent endpoint', () => {
 
   it('has buttons that install the served address', async () => {
     const { html, words } = await readPage(`${api.address}/docs/mcp`)
-    const [cursor, code, claude] = [...html.matchAll(/<a class="action" href="([^"]*)">/g)].map(([, href]) =>
-      href!.replaceAll('&amp;', '&'),
+    const [cursor, code, claude] = [...html.matchAll(/<a class="action" href="([^"]*)">/g)].map(
+      ([, href]) => href!.replaceAll('&amp;', '&'),
     )
     const config = new URL(cursor!).searchParams.get('config')!
     expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: SERVED })
@@ -115,7 +123,12 @@ describe('server.json', () => {
           type: 'streamable-http',
           url: EXAMPLE,
           headers: [
-            { ...secret, name: 'Authorization', value: 'Bearer {api_key}', variables: { api_key: secret } },
+            {
+              ...secret,
+              name: 'Authorization',
+              value: 'Bearer {api_key}',
+              variables: { api_key: secret },
+            },
           ],
         },
       ],

@@ -16,12 +16,25 @@ beforeEach(() => api.sql`truncate monthly_usage, burst_usage`)
 
 /** Posts bytes in the older era; the answer is one of those that the contract documents. */
 async function post(body: string | Buffer, headers: Record<string, string> = {}) {
-  const type = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
-  const answer = await api.ask({ method: 'POST', path: PATH, headers: { ...type, ...headers }, body })
+  const type = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  const answer = await api.ask({
+    method: 'POST',
+    path: PATH,
+    headers: { ...type, ...headers },
+    body,
+  })
   expect(violationsOf(answer, 'callMcp', String(body))).toEqual([])
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   const { result, error } = answer.body === '' ? ({} as never) : JSON.parse(answer.body)
-  return { status: answer.status, code: error?.code, result, text: String(result?.content?.[0]?.text ?? '') }
+  return {
+    status: answer.status,
+    code: error?.code,
+    result,
+    text: String(result?.content?.[0]?.text ?? ''),
+  }
 }
 
 describe('arguments of a tool that nobody sends by mistake', () => {
@@ -66,14 +79,19 @@ describe('arguments of a tool that nobody sends by mistake', () => {
     expect((await post(calling(written))).result.structuredContent).toMatchObject(expected)
   })
 
-  it.each(['../../etc/passwd', '%00', '%zz', 'a'.repeat(20_000), '__proto__', '\\u202e', "' or 1=1"])(
-    'name no lot: %s',
-    async id => {
-      const { result, text } = await post(calling(`{"id":"${id}"}`, 'get_listing'))
-      expect(result.isError).toBe(true)
-      expect(text).toMatch(/^(not_found|invalid_request): /)
-    },
-  )
+  it.each([
+    '../../etc/passwd',
+    '%00',
+    '%zz',
+    'a'.repeat(20_000),
+    '__proto__',
+    '\\u202e',
+    "' or 1=1",
+  ])('name no lot: %s', async id => {
+    const { result, text } = await post(calling(`{"id":"${id}"}`, 'get_listing'))
+    expect(result.isError).toBe(true)
+    expect(text).toMatch(/^(not_found|invalid_request): /)
+  })
 })
 
 describe('messages that nobody sends by mistake', () => {
@@ -91,7 +109,11 @@ describe('messages that nobody sends by mistake', () => {
     ['two documents', '{}{}', -32_700],
     ['NaN', '{"a":NaN}', -32_700],
     ['a lone word', 'true1', -32_700],
-    ['XML', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', -32_700],
+    [
+      'XML',
+      '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+      -32_700,
+    ],
     ['a form', 'a=b&c=d', -32_700],
     ['a number', '1', -32_600],
     ['a list of lists', '[[[[]]]]', -32_600],
@@ -115,23 +137,36 @@ describe('messages that nobody sends by mistake', () => {
       415,
       [
         ...['text/plain', 'application/json-seq', 'application/jsonp', ''],
-        ...['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'],
+        ...[
+          'application/x-www-form-urlencoded',
+          'multipart/form-data; boundary=x',
+          'application/xml',
+        ],
         ...['application/octet-stream', 'nonsense', 'application/json; charset=koi8-r'],
         ...['application/json; charset=utf-16', 'application/json; charset=latin1'],
       ],
     ],
     [
       200,
-      ['application/json', 'Application/JSON', 'application/json;charset=UTF-8', 'application/json ; a=b'],
+      [
+        'application/json',
+        'Application/JSON',
+        'application/json;charset=UTF-8',
+        'application/json ; a=b',
+      ],
     ],
   ])('get %i as one of %j', async (status, types) => {
     for (const type of types)
-      expect([type, (await post(calling('{}'), { 'content-type': type })).status]).toEqual([type, status])
+      expect([type, (await post(calling('{}'), { 'content-type': type })).status]).toEqual([
+        type,
+        status,
+      ])
   })
 
   it.each<[status: number, what: string, body: string | Buffer, encoding: string]>([
     ...['x-what', 'gzip, gzip', 'compress'].map(
-      name => [415, 'an encoding that is unknown', LIST_TOOLS, name] as [number, string, string, string],
+      name =>
+        [415, 'an encoding that is unknown', LIST_TOOLS, name] as [number, string, string, string],
     ),
     [413, '66 kB', JSON.stringify({ a: 'b'.repeat(66_000) }), 'identity'],
     [413, '10 MB', JSON.stringify({ a: 'b'.repeat(10_000_000) }), 'identity'],
@@ -148,7 +183,10 @@ describe('messages that nobody sends by mistake', () => {
 
   it.each([
     ['an id beyond numbers', '{"jsonrpc":"2.0","id":1e400,"method":"ping"}'],
-    ['a prototype', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'],
+    [
+      'a prototype',
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    ],
     ['1,000 levels', nested(1_000)],
     ['9,000 levels', nested(9_000)],
     ['lone surrogates', '{"jsonrpc":"2.0","id":"\\ud800","method":"\\udfff"}'],

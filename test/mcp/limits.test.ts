@@ -2,8 +2,22 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dropStaleIpBlocks } from '../../src/infra/metering/counters.ts'
 import { clock } from '../../src/infra/postgres/dataVersion.ts'
-import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { callTool, initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertLots,
+  insertSales,
+  MINUTE,
+  NOW,
+} from '../support/lots/fixtures.ts'
+import {
+  callTool,
+  initializeRequest,
+  legacyRequest,
+  modernRequest,
+  post,
+} from '../support/mcp/mcp.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { startService } from '../support/service/service.ts'
 import { serviceFor, start } from '../support/service/start.ts'
@@ -57,9 +71,14 @@ describe('the allowance of an address without a key', () => {
     for (const block of ['a0', 'a1'])
       expect(await statuses(`2001:db8:0:5${block}::1`, 5)).toEqual(Array(5).fill(200))
     const { status, body } = await from('2001:db8:0:5ff::1')
-    expect([status, body.error]).toEqual([429, expect.stringContaining('made its 40 calls of the minute')])
+    expect([status, body.error]).toEqual([
+      429,
+      expect.stringContaining('made its 40 calls of the minute'),
+    ])
     const used = () => api.sql`select sum(used)::integer as calls from monthly_usage`
-    await expect.poll(used, { message: 'a 429 of the /56 is given back to its /64' }).toEqual([{ calls: 80 }])
+    await expect
+      .poll(used, { message: 'a 429 of the /56 is given back to its /64' })
+      .toEqual([{ calls: 80 }])
     expect((await from('2001:db8:0:600::1')).status).toBe(200)
   })
 
@@ -85,7 +104,9 @@ describe('the allowance of an address without a key', () => {
     const body = gzipSync(JSON.stringify(message))
     const statuses = []
     for (let n = 0; n < 121; n++)
-      statuses.push((await fetch(`${api.address}/api/v1/mcp`, { method: 'POST', headers, body })).status)
+      statuses.push(
+        (await fetch(`${api.address}/api/v1/mcp`, { method: 'POST', headers, body })).status,
+      )
     expect(statuses.slice(0, 120)).not.toContain(429)
     expect(statuses.at(-1)).toBe(429)
   })
@@ -105,7 +126,8 @@ describe('the allowance of an address without a key', () => {
   })
 
   it('is each address’s own behind a proxy, and an IPv6 one counts by its first 64 bits', async () => {
-    const left = async (address: string) => Number((await from(address)).headers['ratelimit-remaining'])
+    const left = async (address: string) =>
+      Number((await from(address)).headers['ratelimit-remaining'])
     expect(await left('203.0.113.1')).toBe(99)
     expect(await left('203.0.113.2')).toBe(99)
     expect(await left('203.0.113.1')).toBe(98)
@@ -191,7 +213,9 @@ describe('a key at the agent endpoint', () => {
     expect(first.response.headers['ratelimit-limit']).toBe('1000')
     expect(first.response.headers['ratelimit-remaining']).toBe('999')
     expect((await api.get('/api/v1/listings', { key })).headers['ratelimit-remaining']).toBe('998')
-    expect((await post(api, legacyRequest('tools/list'), { key })).headers['ratelimit-remaining']).toBe('997')
+    expect(
+      (await post(api, legacyRequest('tools/list'), { key })).headers['ratelimit-remaining'],
+    ).toBe('997')
     expect(await callsOf(api.sql, owner)).toBe(3)
     expect(await api.sql`select from monthly_usage where meter like 'ip_block:%'`).toHaveLength(0)
   })
@@ -202,11 +226,15 @@ describe('a key at the agent endpoint', () => {
       const sent = { [name]: name === 'item' ? 'ford-f-150' : lot }
       const without = await callTool(api, 'sold_comps', sent, { key: null })
       expect(without.isError).toBe(true)
-      expect(without.text).toMatch(new RegExp(`^missing_api_key: The parameter "${name}" needs a Pro key\\.`))
+      expect(without.text).toMatch(
+        new RegExp(`^missing_api_key: The parameter "${name}" needs a Pro key\\.`),
+      )
       const free = await callTool(api, 'sold_comps', sent, { key: await api.makeKey('free') })
       expect(free.isError).toBe(true)
       expect(free.text).toMatch(
-        new RegExp(`^forbidden: The parameter "${name}" needs a Pro key; this key is on the Free plan\\.`),
+        new RegExp(
+          `^forbidden: The parameter "${name}" needs a Pro key; this key is on the Free plan\\.`,
+        ),
       )
       for (const { text } of [without, free]) expect(text).toContain(`${PUBLIC_URL}/pricing`)
       const pro = await callTool(api, 'sold_comps', sent, { key: await api.makeKey('pro') })
@@ -230,12 +258,17 @@ describe('a key at the agent endpoint', () => {
         : { message: legacyRequest('tools/call', params), headers: {} }
       // Until the estimating process runs, it is the deadline of the call that passes.
       await expect
-        .poll(async () => (await post(api, sent.message, { key, headers: sent.headers })).body.result, {
-          timeout: 180_000,
-        })
+        .poll(
+          async () => (await post(api, sent.message, { key, headers: sent.headers })).body.result,
+          {
+            timeout: 180_000,
+          },
+        )
         .toMatchObject({
           isError: true,
-          content: [{ text: expect.stringMatching(/^unavailable, ask again in 60 seconds\. The sales /) }],
+          content: [
+            { text: expect.stringMatching(/^unavailable, ask again in 60 seconds\. The sales /) },
+          ],
         })
       await expect.poll(() => callsOf(api.sql, owner)).toBe(0)
     },

@@ -9,12 +9,20 @@ describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s rev
   const api = serviceFor()
 
   beforeAll(async () => {
-    const sale = { category: 'vehicles', item: 'ford-f-150', sold_at: new Date(Date.now() - 2 * DAY) }
+    const sale = {
+      category: 'vehicles',
+      item: 'ford-f-150',
+      sold_at: new Date(Date.now() - 2 * DAY),
+    }
     await insertSales(api.sql, Array(5).fill({ ...sale, final_bid_cents: 123_456 }))
     await api.sql`update sources set last_success_at = '2026-11-21T09:30:15Z' where source = 'hud'`
   })
 
-  async function ask(method: string, params: Record<string, unknown> = {}, key: string | null = null) {
+  async function ask(
+    method: string,
+    params: Record<string, unknown> = {},
+    key: string | null = null,
+  ) {
     const { message, headers } =
       era === 'older'
         ? { message: legacyRequest(method, params), headers: {} }
@@ -31,8 +39,14 @@ describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s rev
       }),
     )
     const uris = resources.resources.map(({ uri }: { uri: string }) => uri)
-    expect([uris, templates.resourceTemplates]).toEqual([['surplus://items', 'surplus://sources'], []])
-    expect(prompts.prompts.map(({ name }: { name: string }) => name)).toEqual(['find_deals', 'what_to_bid'])
+    expect([uris, templates.resourceTemplates]).toEqual([
+      ['surplus://items', 'surplus://sources'],
+      [],
+    ])
+    expect(prompts.prompts.map(({ name }: { name: string }) => name)).toEqual([
+      'find_deals',
+      'what_to_bid',
+    ])
   })
 
   it('say in one line each which items and sources REST has, at the cost of a call', async () => {
@@ -43,7 +57,11 @@ describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s rev
       const uri = `surplus://${name}`
       const { body, headers } = await ask('resources/read', { uri })
       const [content] = body.result.contents
-      expect([content.uri, content.mimeType, headers['ratelimit-limit']]).toEqual([uri, 'text/plain', '100'])
+      expect([content.uri, content.mimeType, headers['ratelimit-limit']]).toEqual([
+        uri,
+        'text/plain',
+        '100',
+      ])
       const { data } = await api.read(`/api/v1/${name}`)
       const lines: string[] = content.text.split('\n')
       const keys: string[] = data.map(
@@ -68,14 +86,19 @@ describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s rev
     const meta = { ui: { resourceUri: uri }, 'ui/resourceUri': uri }
     expect(cards).toEqual([meta, meta, undefined, meta])
     const key = await api.makeKey('pro', { monthly: 100 })
-    const remaining = async () => Number((await ask('tools/list', {}, key)).headers['ratelimit-remaining'])
-    const used = async () => (await api.sql`select sum(used)::int as used from monthly_usage`)[0]!.used
+    const remaining = async () =>
+      Number((await ask('tools/list', {}, key)).headers['ratelimit-remaining'])
+    const used = async () =>
+      (await api.sql`select sum(used)::int as used from monthly_usage`)[0]!.used
     const left = await remaining()
     const before = await used()
     for (const sender of [null, key]) {
       const { status, body, headers } = await ask('resources/read', { uri }, sender)
       const [{ text, ...card }] = body.result.contents
-      expect([status, headers['ratelimit-remaining']]).toEqual([200, sender ? String(left) : undefined])
+      expect([status, headers['ratelimit-remaining']]).toEqual([
+        200,
+        sender ? String(left) : undefined,
+      ])
       expect(card).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' })
       expect(text).toMatch(/^<!doctype html>.*<symbol id="vehicles".*<\/html>\n$/s)
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60_000)

@@ -26,7 +26,9 @@ function typed(operationId: OperationId, query: string): Record<string, unknown>
   return Object.fromEntries(
     [...new URLSearchParams(query.replaceAll('+', '%2B'))].map(([name, value]) => [
       name,
-      ['integer', 'number', 'boolean'].includes(String(types.get(name))) ? JSON.parse(value) : value,
+      ['integer', 'number', 'boolean'].includes(String(types.get(name)))
+        ? JSON.parse(value)
+        : value,
     ]),
   )
 }
@@ -42,7 +44,9 @@ function withoutValues(answer: unknown): unknown {
     'worth',
     'closes',
   ]
-  return JSON.parse(JSON.stringify(answer), (name, value) => (values.includes(name) ? undefined : value))
+  return JSON.parse(JSON.stringify(answer), (name, value) =>
+    values.includes(name) ? undefined : value,
+  )
 }
 
 describe('a tool and its REST endpoint', () => {
@@ -71,7 +75,11 @@ describe('a tool and its REST endpoint', () => {
     })
     await insertLots(
       api.sql,
-      Array.from({ length: 23 }, (_, n) => ({ slug: `many-${n}`, category: 'real-estate', num_bids: n % 7 })),
+      Array.from({ length: 23 }, (_, n) => ({
+        slug: `many-${n}`,
+        category: 'real-estate',
+        num_bids: n % 7,
+      })),
     )
   })
 
@@ -91,9 +99,15 @@ describe('a tool and its REST endpoint', () => {
     const pageSize = query.includes('per_page') ? '' : '&per_page=10'
     const rest = await api.get(`/api/v1/listings?${query}${pageSize}`)
     expect(rest.status).toBe(200)
-    const { structured, isError } = await callTool(api, 'search_listings', typed('searchListings', query))
+    const { structured, isError } = await callTool(
+      api,
+      'search_listings',
+      typed('searchListings', query),
+    )
     expect(isError).toBe(false)
-    expect(withoutValues(structured)).toEqual(withoutValues(asToolGives('search_listings', rest.body)))
+    expect(withoutValues(structured)).toEqual(
+      withoutValues(asToolGives('search_listings', rest.body)),
+    )
   })
 
   it.each(['truck', 'van', 'sold', 'withdrawn', 'opens-in-a-second'])(
@@ -103,19 +117,29 @@ describe('a tool and its REST endpoint', () => {
       const expected = withoutValues(asToolGives('get_listing', rest.body))
       const { id, bidprowl_url } = rest.body.data
       for (const named of [slug, id, bidprowl_url, `https://auctions.example/lots/${slug}`])
-        expect(withoutValues((await callTool(api, 'get_listing', { id: named })).structured), named).toEqual(
-          expected,
-        )
+        expect(
+          withoutValues((await callTool(api, 'get_listing', { id: named })).structured),
+          named,
+        ).toEqual(expected)
     },
   )
 
   it.each([
-    ...['category=vehicles', 'state=il', 'category=vehicles&state=IL', 'item=ford-f-150', 'listing_id=truck'],
+    ...[
+      'category=vehicles',
+      'state=il',
+      'category=vehicles&state=IL',
+      'item=ford-f-150',
+      'listing_id=truck',
+    ],
   ])('say the same: sold_comps and GET /comps?%s', async written => {
     const query = written.replace('truck', ids[0]!)
     const rest = await api.get(`/api/v1/comps?${query}`)
     expect(rest.status).toBe(200)
-    const { structured } = await callTool(api, 'sold_comps', { ...typed('getComps', query), detail: 'long' })
+    const { structured } = await callTool(api, 'sold_comps', {
+      ...typed('getComps', query),
+      detail: 'long',
+    })
     expect(structured).toEqual(asToolGives('sold_comps', rest.body))
   })
 
@@ -126,7 +150,10 @@ describe('a tool and its REST endpoint', () => {
     expect([rest.status, typeof rest.body.data.your_costs.limit_cents]).toEqual([200, 'number'])
     const { structured } = await callTool(api, 'sold_comps', { listing_id, buyer, detail: 'long' })
     expect(structured).toEqual(asToolGives('sold_comps', rest.body))
-    const { text } = await callTool(api, 'sold_comps', { listing_id, buyer: { ...buyer, buyer_zip: 60601 } })
+    const { text } = await callTool(api, 'sold_comps', {
+      listing_id,
+      buyer: { ...buyer, buyer_zip: 60601 },
+    })
     expect(text).toContain('Your limit is $')
     expect(text).not.toContain('bid up to')
   })
@@ -165,8 +192,12 @@ describe('a tool and its REST endpoint', () => {
       'Room up to $4,200; Flip Score 64 of 100: current bid $4,125, 11 bids. Now below similar sales; still early, so the score stays near 50.',
     )
     const { structured: listing } = await callTool(api, 'get_listing', { id: 'truck' })
-    expect((listing as unknown as { data: { flip_score: number } }).data.flip_score).toBe(score.flip_score)
-    expect((await api.get('/listings/truck', { key: null })).text).toContain(String(score.flip_score))
+    expect((listing as unknown as { data: { flip_score: number } }).data.flip_score).toBe(
+      score.flip_score,
+    )
+    expect((await api.get('/listings/truck', { key: null })).text).toContain(
+      String(score.flip_score),
+    )
   })
 
   it.each([
@@ -193,7 +224,10 @@ describe('a tool and its REST endpoint', () => {
     const rest = await api.read(`/api/v1/listings?ids=${sent.ids}`)
     const { text, structured } = await callTool(api, 'search_listings', sent)
     expect(withoutValues(structured)).toEqual(withoutValues(asToolGives('search_listings', rest)))
-    expect(structured).toMatchObject({ missing: ['no-such-lot'], data: [{ status: 'sold' }, { id: live }] })
+    expect(structured).toMatchObject({
+      missing: ['no-such-lot'],
+      data: [{ status: 'sold' }, { id: live }],
+    })
     expect(text).toMatch(
       /^2 lots of 3\. No lot is named "no-such-lot": search for it by words\.\n- .*: sold; /,
     )
@@ -201,7 +235,9 @@ describe('a tool and its REST endpoint', () => {
     const listed = await callTool(api, 'search_listings', { ids: [slug, live], fields: 'end_date' })
     expect(listed.structured).toMatchObject({ total: 2, missing: [] })
     const mixed = await callTool(api, 'search_listings', { ids: live, q: 'ford' })
-    expect(mixed.text).toMatch(/^invalid_request: "ids" goes with no other parameter: leave out "q"\./)
+    expect(mixed.text).toMatch(
+      /^invalid_request: "ids" goes with no other parameter: leave out "q"\./,
+    )
   })
 
   it('refuse without a REST address, and an unknown lot with the tool that finds lots', async () => {
@@ -226,7 +262,9 @@ describe('a tool and its REST endpoint', () => {
 
   it('link to every listing they show, in the text too', async () => {
     const { text, structured } = await callTool(api, 'search_listings', { per_page: 50 })
-    const { data } = structured as unknown as { data: { bidprowl_url: string; source_url: string }[] }
+    const { data } = structured as unknown as {
+      data: { bidprowl_url: string; source_url: string }[]
+    }
     expect(data.length).toBeGreaterThan(20)
     for (const { bidprowl_url, source_url } of data) {
       expect(bidprowl_url).toMatch(new RegExp(`^${PUBLIC_URL}/listings/`))
@@ -244,7 +282,9 @@ describe('a tool and its REST endpoint', () => {
     const { data } = structured as unknown as { data: Record<string, unknown>[] }
     const { body } = await post(api, legacyRequest('tools/list'), { key: null })
     const { required } = body.result.tools[0].outputSchema.properties.data.items
-    expect(Object.keys(data[0]!).sort()).toEqual([...required, 'end_date', 'current_bid_cents'].sort())
+    expect(Object.keys(data[0]!).sort()).toEqual(
+      [...required, 'end_date', 'current_bid_cents'].sort(),
+    )
     expect(text).toContain(
       `end_date ${data[0]!.end_date}; current_bid_cents ${data[0]!.current_bid_cents} ($`,
     )
@@ -265,7 +305,11 @@ describe('a tool and its REST endpoint', () => {
     const far = await callTool(api, 'search_listings', { zip: '00601', radius_miles: 5 })
     const nearest = 'the nearest is 2,025.3 miles away in IN'
     expect(far.text).toBe(`No live lot matches. 29 without "zip"; ${nearest}.`)
-    const hopeless = await callTool(api, 'search_listings', { q: 'unicorn', state: 'ZZ', price_min: 1e9 })
+    const hopeless = await callTool(api, 'search_listings', {
+      q: 'unicorn',
+      state: 'ZZ',
+      price_min: 1e9,
+    })
     expect(hopeless.text).toBe('No live lot matches these words. Try other names of the thing.')
     const dear = await callTool(api, 'search_listings', { state: 'ZZ', price_min: 1e9 })
     expect(dear.text).toContain('leave out two or more')
@@ -290,18 +334,21 @@ describe('a tool and its REST endpoint', () => {
   describe('and the official clients', () => {
     beforeEach(() => api.sql`truncate monthly_usage, burst_usage`)
 
-    it.each(CLIENT_KINDS)('lets %s connect, list the tools and call them without a key', async kind => {
-      const client = await connectClient(kind, api.address)
-      expect((await client.tools()).map(({ name }) => name)).toEqual(NAMES)
-      expect(client.instructions()).toContain('bidprowl_url')
-      // The client itself holds the answer against the output schema of the tool.
-      const found = await client.call('search_listings', { state: 'IL' })
-      expect(found).toMatchObject({ structuredContent: { total: 1, data: [{ state: 'IL' }] } })
-      expect(found.isError).toBeFalsy()
-      const wrong = await client.call('get_listing', { id: 'no-such-lot' })
-      expect(wrong.isError, 'as a result that the model can read').toBe(true)
-      await expect(client.call('no_such_tool', {})).rejects.toThrow(/-?32602|Unknown tool/)
-      await client.close()
-    })
+    it.each(CLIENT_KINDS)(
+      'lets %s connect, list the tools and call them without a key',
+      async kind => {
+        const client = await connectClient(kind, api.address)
+        expect((await client.tools()).map(({ name }) => name)).toEqual(NAMES)
+        expect(client.instructions()).toContain('bidprowl_url')
+        // The client itself holds the answer against the output schema of the tool.
+        const found = await client.call('search_listings', { state: 'IL' })
+        expect(found).toMatchObject({ structuredContent: { total: 1, data: [{ state: 'IL' }] } })
+        expect(found.isError).toBeFalsy()
+        const wrong = await client.call('get_listing', { id: 'no-such-lot' })
+        expect(wrong.isError, 'as a result that the model can read').toBe(true)
+        await expect(client.call('no_such_tool', {})).rejects.toThrow(/-?32602|Unknown tool/)
+        await client.close()
+      },
+    )
   })
 })

@@ -30,21 +30,28 @@ describe('the manners of the agent endpoint', () => {
     changes: { headers?: Record<string, string | null>; meta?: Record<string, unknown> } = {},
   ) {
     const { message, headers } = modernRequest(method, params)
-    const sent = Object.entries({ ...headers, ...changes.headers }).filter(([, value]) => value !== null)
+    const sent = Object.entries({ ...headers, ...changes.headers }).filter(
+      ([, value]) => value !== null,
+    )
     const _meta = { ...message.params._meta, ...changes.meta }
     const written = { ...message, params: { ...message.params, _meta } }
-    const answer = await post(api, written, { headers: Object.fromEntries(sent) as Record<string, string> })
+    const answer = await post(api, written, {
+      headers: Object.fromEntries(sent) as Record<string, string>,
+    })
     return { status: answer.status, body: answer.body, code: answer.body.error?.code }
   }
 
   describe('for 2025-11-25 and older', () => {
-    it.each(OLDER)('answers initialize for %s with what it offers, and no session', async protocolVersion => {
-      const { status, body, headers } = await post(api, initializeRequest(protocolVersion))
-      expect(status).toBe(200)
-      expect(body.result.protocolVersion).toBe(protocolVersion)
-      expect(body.result.capabilities).toEqual({ tools: {}, resources: {}, prompts: {} })
-      expect(headers['mcp-session-id']).toBeUndefined()
-    })
+    it.each(OLDER)(
+      'answers initialize for %s with what it offers, and no session',
+      async protocolVersion => {
+        const { status, body, headers } = await post(api, initializeRequest(protocolVersion))
+        expect(status).toBe(200)
+        expect(body.result.protocolVersion).toBe(protocolVersion)
+        expect(body.result.capabilities).toEqual({ tools: {}, resources: {}, prompts: {} })
+        expect(headers['mcp-session-id']).toBeUndefined()
+      },
+    )
 
     it('answers initialize for an unknown version with the newest of its era', async () => {
       const { body } = await post(api, initializeRequest('1999-01-01'))
@@ -58,17 +65,33 @@ describe('the manners of the agent endpoint', () => {
       expect(answer.headers['mcp-session-id']).toBeUndefined()
     })
 
-    it.each([7, 'seven'])('answers what never changes with the id of each request: %j', async id => {
-      for (const request of [initializeRequest(), legacyRequest('tools/list')])
-        expect((await post(api, { ...request, id })).body).toMatchObject({ id, result: expect.anything() })
-    })
+    it.each([7, 'seven'])(
+      'answers what never changes with the id of each request: %j',
+      async id => {
+        for (const request of [initializeRequest(), legacyRequest('tools/list')])
+          expect((await post(api, { ...request, id })).body).toMatchObject({
+            id,
+            result: expect.anything(),
+          })
+      },
+    )
 
     it('answers a ping with an empty result', async () => {
-      expect((await post(api, legacyRequest('ping'))).body).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+      expect((await post(api, legacyRequest('ping'))).body).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        result: {},
+      })
     })
 
     it.each([
-      ...['resources/subscribe', 'logging/setLevel', 'completion/complete', 'server/discover', '__proto__'],
+      ...[
+        'resources/subscribe',
+        'logging/setLevel',
+        'completion/complete',
+        'server/discover',
+        '__proto__',
+      ],
     ])('answers %s with the JSON-RPC error -32601', async method => {
       const { status, body } = await post(api, legacyRequest(method))
       expect([status, body.error.code, body.id]).toEqual([200, -32_601, 1])
@@ -120,7 +143,10 @@ describe('the manners of the agent endpoint', () => {
         cacheScope: 'public',
       })
       const call = await modern('tools/call', SEARCH)
-      expect(call.body.result).toMatchObject({ resultType: 'complete', structuredContent: { total: 1 } })
+      expect(call.body.result).toMatchObject({
+        resultType: 'complete',
+        structuredContent: { total: 1 },
+      })
     })
 
     it.each<[string, Record<string, string | null>]>([
@@ -136,15 +162,20 @@ describe('the manners of the agent endpoint', () => {
     })
 
     it('takes a header with blanks around its value', async () => {
-      const { status } = await modern('tools/call', SEARCH, { headers: { 'Mcp-Name': '  search_listings ' } })
+      const { status } = await modern('tools/call', SEARCH, {
+        headers: { 'Mcp-Name': '  search_listings ' },
+      })
       expect(status).toBe(200)
     })
 
-    it.each(['protocolVersion', 'clientCapabilities'])('answers 400, -32602 without _meta %s', async name => {
-      const meta = { [`io.modelcontextprotocol/${name}`]: undefined }
-      const { status, code } = await modern('tools/list', {}, { meta })
-      expect([status, code]).toEqual([400, -32_602])
-    })
+    it.each(['protocolVersion', 'clientCapabilities'])(
+      'answers 400, -32602 without _meta %s',
+      async name => {
+        const meta = { [`io.modelcontextprotocol/${name}`]: undefined }
+        const { status, code } = await modern('tools/list', {}, { meta })
+        expect([status, code]).toEqual([400, -32_602])
+      },
+    )
 
     it('answers 400, -32022 with the versions it speaks to an unknown one', async () => {
       const { status, body, code } = await modern(
@@ -173,7 +204,11 @@ describe('the manners of the agent endpoint', () => {
     })
 
     it('takes a notification with 202 and no body', async () => {
-      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+      const message = {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 1 },
+      }
       const headers = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'notifications/cancelled' }
       const { status, text } = await post(api, message, { headers })
       expect([status, text]).toEqual([202, ''])
@@ -181,27 +216,46 @@ describe('the manners of the agent endpoint', () => {
   })
 
   describe('for anybody', () => {
-    it.each(['application/json', 'text/event-stream', '*/*', 'text/html', 'application/json;q=0', ''])(
-      'answers JSON whatever Accept says: %j',
-      async Accept => {
-        const { status, headers } = await post(api, legacyRequest('tools/list'), { headers: { Accept } })
-        expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-      },
-    )
-
     it.each([
-      ...['http://surplus.test', 'https://surplus.test:8443', 'http://localhost:3000', 'http://127.0.0.1'],
-      ...['http://[::1]:6274', 'https://inspector.example.com'],
-      'moz-extension://0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e',
-    ])('lets pages of %s call', async Origin => {
-      expect((await post(api, legacyRequest('ping'), { key: null, headers: { Origin } })).status).toBe(200)
+      'application/json',
+      'text/event-stream',
+      '*/*',
+      'text/html',
+      'application/json;q=0',
+      '',
+    ])('answers JSON whatever Accept says: %j', async Accept => {
+      const { status, headers } = await post(api, legacyRequest('tools/list'), {
+        headers: { Accept },
+      })
+      expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     })
 
     it.each([
-      ...['https://evil.example', 'http://surplus.test.evil.example', 'http://localhost.evil.example'],
+      ...[
+        'http://surplus.test',
+        'https://surplus.test:8443',
+        'http://localhost:3000',
+        'http://127.0.0.1',
+      ],
+      ...['http://[::1]:6274', 'https://inspector.example.com'],
+      'moz-extension://0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e',
+    ])('lets pages of %s call', async Origin => {
+      expect(
+        (await post(api, legacyRequest('ping'), { key: null, headers: { Origin } })).status,
+      ).toBe(200)
+    })
+
+    it.each([
+      ...[
+        'https://evil.example',
+        'http://surplus.test.evil.example',
+        'http://localhost.evil.example',
+      ],
       ...['https://example.com', 'chrome-extension://abc', 'null', 'file://', 'nonsense'],
     ])('answers 403 to pages of %s, before the key is read', async Origin => {
-      const { status, body, headers } = await post(api, legacyRequest('tools/list'), { headers: { Origin } })
+      const { status, body, headers } = await post(api, legacyRequest('tools/list'), {
+        headers: { Origin },
+      })
       expect([status, body.code]).toEqual([403, 'forbidden'])
       expect(body.upgrade).toBeUndefined()
       expect(headers['ratelimit-limit']).toBeUndefined()
@@ -209,9 +263,17 @@ describe('the manners of the agent endpoint', () => {
 
     it('names no authorization server, and says why where a client looks for one', async () => {
       const message = 'There is no sign-in here. If you sent a key, it is unknown or revoked.'
-      const names = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']
+      const names = [
+        'oauth-protected-resource',
+        'oauth-authorization-server',
+        'openid-configuration',
+      ]
       const wellKnown = names.flatMap(name => [
-        ...[`/.well-known/${name}`, `/.well-known/${name}${MCP_PATH}`, `${MCP_PATH}/.well-known/${name}`],
+        ...[
+          `/.well-known/${name}`,
+          `/.well-known/${name}${MCP_PATH}`,
+          `${MCP_PATH}/.well-known/${name}`,
+        ],
       ])
       const answers = [
         ...(await Promise.all(wellKnown.map(path => api.get(path, { key: null })))),
@@ -237,7 +299,9 @@ describe('the manners of the agent endpoint', () => {
       for (const query of ['', '?', '?a=1']) {
         const answers = []
         for (const path of [MCP_PATH, `${MCP_PATH}/`]) {
-          const { status, body } = await api.send('post', path + query, { body: legacyRequest('tools/list') })
+          const { status, body } = await api.send('post', path + query, {
+            body: legacyRequest('tools/list'),
+          })
           answers.push([status, body])
         }
         expect(answers[1]).toEqual(answers[0])
@@ -246,7 +310,9 @@ describe('the manners of the agent endpoint', () => {
         const { status, headers } = await api.get(path)
         expect([status, headers.allow]).toEqual([405, 'POST'])
       }
-      expect((await api.send('post', `${MCP_PATH}//`, { body: legacyRequest('ping') })).status).toBe(404)
+      expect(
+        (await api.send('post', `${MCP_PATH}//`, { body: legacyRequest('ping') })).status,
+      ).toBe(404)
     })
 
     it('answers 400 to query parameters', async () => {

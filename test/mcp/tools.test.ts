@@ -63,7 +63,9 @@ describe('the tools of the agent endpoint', () => {
   it('have schemas that stand alone: no reference, no keyword that JSON Schema does not know', () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false })
     for (const { inputSchema, outputSchema } of tools) {
-      expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/\$ref|x-plan|int32|int64|"example"/)
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(
+        /\$ref|x-plan|int32|int64|"example"/,
+      )
       ajv.compile(inputSchema)
       ajv.compile(outputSchema)
     }

@@ -42,7 +42,14 @@ describe('keys that are charged in one batch', () => {
     }
     const unknown = newKey()
     const answers = await Promise.all([
-      ...[told(plain, 3), told(fresh, 3), told(tight, 4), told(spent, 2), told(revoked, 1), told(unknown, 2)],
+      ...[
+        told(plain, 3),
+        told(fresh, 3),
+        told(tight, 4),
+        told(spent, 2),
+        told(revoked, 1),
+        told(unknown, 2),
+      ],
       ...[told(first, 2), told(second, 2)],
     ])
     expect((await alone)?.monthRemaining).toBe(99)
@@ -87,7 +94,9 @@ describe('keys that are charged in one batch', () => {
     'read no more counters than they have keys, with a plan of the time when there was one (%s)',
     async planning => {
       const keys = await Promise.all(
-        Array.from({ length: 100 }, () => api.makeKey('enterprise', { monthly: 100, perMinute: 100 })),
+        Array.from({ length: 100 }, () =>
+          api.makeKey('enterprise', { monthly: 100, perMinute: 100 }),
+        ),
       )
       const chargeAll = async (sql: TransactionSql, some: string[]) => {
         const asked = some.map((key, position) => ({

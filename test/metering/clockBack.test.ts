@@ -12,7 +12,10 @@ const api = serviceFor()
 async function callAt(moment: Date | null, key: string) {
   api.clock.now = moment
   const { status, headers } = await api.get('/api/v1/sources', { key })
-  return { status, retryAfter: headers['retry-after'] === undefined ? null : Number(headers['retry-after']) }
+  return {
+    status,
+    retryAfter: headers['retry-after'] === undefined ? null : Number(headers['retry-after']),
+  }
 }
 
 const keyWith = (options: KeyOptions, plan: Plan = 'enterprise') => api.makeKey(plan, options)

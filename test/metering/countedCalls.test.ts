@@ -130,7 +130,10 @@ describe('giving back', () => {
 
   it('happens once, though its answer is lost and it is repeated', async () => {
     const sql = await forOneTest(openAdminConnection(api.databaseUrl))
-    const charges = [await meter().charge(hashKey(PEPPER, key)), await meter().charge(hashKey(PEPPER, key))]
+    const charges = [
+      await meter().charge(hashKey(PEPPER, key)),
+      await meter().charge(hashKey(PEPPER, key)),
+    ]
     await meter().charge(hashKey(PEPPER, key))
     let lost = 0
     const losesTwoAnswers = new Proxy(sql, {
@@ -141,7 +144,9 @@ describe('giving back', () => {
         throw new Error('The connection was lost after the commit.')
       },
     })
-    await giveBack(() => ({ sql: losesTwoAnswers, now: DATABASE_NOW }), [charges[0]!], { minute: true })
+    await giveBack(() => ({ sql: losesTwoAnswers, now: DATABASE_NOW }), [charges[0]!], {
+      minute: true,
+    })
     expect(lost).toBe(2)
     expect(await counted()).toEqual({ month: 2, burst: 2 })
     await giveBack(() => ({ sql, now: DATABASE_NOW }), [charges[1]!], { minute: false })
@@ -166,7 +171,9 @@ function meterOn(sql: Sql, deadlineMs: number, now: () => Date | null): Meter {
 async function sendAndHangUp(sent: string): Promise<void> {
   const { port, hostname } = new URL(api.address)
   const socket = connect(Number(port), hostname)
-  socket.write(`GET /api/v1/sources HTTP/1.1\r\nHost: surplus.test\r\nAuthorization: Bearer ${sent}\r\n\r\n`)
+  socket.write(
+    `GET /api/v1/sources HTTP/1.1\r\nHost: surplus.test\r\nAuthorization: Bearer ${sent}\r\n\r\n`,
+  )
   await sleep(100)
   socket.destroy()
 }

@@ -60,7 +60,11 @@ describe('a meter', () => {
   })
 
   it.each([
-    ['says that the database is away to a call that gave it all its time', 'cannot be reached', undefined],
+    [
+      'says that the database is away to a call that gave it all its time',
+      'cannot be reached',
+      undefined,
+    ],
     ['blames no database for a call whose time was over before', 'took too long', LONG_AGO],
   ])('%s', async (_title, sentence, startedAt) => {
     const meter = newMeter(300)
@@ -114,7 +118,10 @@ describe('the counters', () => {
 
   it('count the calls of one batch by their operations, and add them to those of before', async () => {
     const meter = newMeter()
-    const [key, other] = [await api.makeKey('enterprise', { owner: 'operations' }), await api.makeKey('free')]
+    const [key, other] = [
+      await api.makeKey('enterprise', { owner: 'operations' }),
+      await api.makeKey('free'),
+    ]
     const chargeAll = async () => {
       // The first is on its way alone; the others are one batch.
       const first = meter.charge(other)
@@ -161,7 +168,9 @@ describe('the counters', () => {
       burstLimit: 4 * KEYLESS.calls_per_minute,
     })
     for (let call = 1; call < 4 * KEYLESS.calls_per_minute; call++) await wide()
-    expect(await chargeIpBlock(deps, address, serviceCaller())).toMatchObject([{ refusedBy: 'burst' }])
+    expect(await chargeIpBlock(deps, address, serviceCaller())).toMatchObject([
+      { refusedBy: 'burst' },
+    ])
     const narrow = `ip_block:${hashIpBlock(PEPPER, address).toString('hex')}`
     const used = async () => {
       const [row] = await api.sql`

@@ -27,14 +27,17 @@ async function call(key: string, index: number) {
     status: response.status,
     code: body.code ?? null,
     remaining: Number(response.headers.get('ratelimit-remaining')),
-    retryAfter: response.headers.has('retry-after') ? Number(response.headers.get('retry-after')) : null,
+    retryAfter: response.headers.has('retry-after')
+      ? Number(response.headers.get('retry-after'))
+      : null,
   }
 }
 
 const burst = (keys: string[], count: number) =>
   manyCalls(count, CALLERS, index => call(keys[Math.floor(index / 2) % keys.length]!, index))
 
-const countdownFrom = (limit: number) => Array.from({ length: limit }, (_, index) => limit - 1 - index)
+const countdownFrom = (limit: number) =>
+  Array.from({ length: limit }, (_, index) => limit - 1 - index)
 const granted = (answers: Answer[]) => answers.filter(({ status }) => status === 400)
 const remainders = (answers: Answer[]) =>
   granted(answers)
@@ -57,7 +60,8 @@ describe('64 callers over two processes', () => {
       expect(refused(answers)).toHaveLength(limit + 40)
       for (const answer of refused(answers)) {
         expect(answer).toMatchObject({ status: 429, code, remaining: options.monthly - limit })
-        if (code === 'burst_rate_exceeded') expect(Math.abs(answer.retryAfter! - 45.5)).toBeLessThan(15)
+        if (code === 'burst_rate_exceeded')
+          expect(Math.abs(answer.retryAfter! - 45.5)).toBeLessThan(15)
       }
       expect(await usageOf(api.sql, key)).toMatchObject({ month: limit, burst: limit })
     },
@@ -65,7 +69,10 @@ describe('64 callers over two processes', () => {
 
   it('two keys of one owner share the month', async () => {
     const options = { owner: 'shares the month', monthly: 120, perMinute: UNLIMITED }
-    const keys = [await api.makeKey('enterprise', options), await api.makeKey('enterprise', options)]
+    const keys = [
+      await api.makeKey('enterprise', options),
+      await api.makeKey('enterprise', options),
+    ]
     const answers = await burst(keys, 300)
 
     expect(remainders(answers)).toEqual(countdownFrom(120))
@@ -77,18 +84,26 @@ describe('64 callers over two processes', () => {
 
   it('two keys of one owner each have a minute of their own', async () => {
     const options = { owner: 'two minutes', monthly: UNLIMITED, perMinute: 30 }
-    const keys = [await api.makeKey('enterprise', options), await api.makeKey('enterprise', options)]
+    const keys = [
+      await api.makeKey('enterprise', options),
+      await api.makeKey('enterprise', options),
+    ]
     const answers = await burst(keys, 200)
 
     expect(granted(answers)).toHaveLength(60)
-    for (const key of keys) expect(await usageOf(api.sql, key)).toMatchObject({ month: 60, burst: 30 })
+    for (const key of keys)
+      expect(await usageOf(api.sql, key)).toMatchObject({ month: 60, burst: 30 })
   })
 })
 
 describe('a storm on the meters', () => {
   it('16 keys of 4 owners, charged in random order by two services and partly given back, neither deadlock nor miscount', async () => {
     const keys = await manyCalls(16, 1, index =>
-      api.makeKey('enterprise', { owner: `storm ${index % 4}`, monthly: UNLIMITED, perMinute: UNLIMITED }),
+      api.makeKey('enterprise', {
+        owner: `storm ${index % 4}`,
+        monthly: UNLIMITED,
+        perMinute: UNLIMITED,
+      }),
     )
     const hashes = keys.map(key => hashKey(PEPPER, key))
     const both = [await startService(api.databaseUrl), await startService(api.databaseUrl)]
@@ -132,7 +147,8 @@ describe('a refusal', () => {
     const before = await fingerprint()
 
     await burst([spentMonth, spentMinute], 60)
-    for (const key of ['nonsense', null]) expect((await api.get('/api/v1/sources', { key })).status).toBe(401)
+    for (const key of ['nonsense', null])
+      expect((await api.get('/api/v1/sources', { key })).status).toBe(401)
     expect(await fingerprint()).toEqual(before)
   })
 

@@ -32,24 +32,42 @@ describe("the month's turn (UTC)", () => {
     ['December into January', '2026-12-31T23:59:59Z', '2027-01-01T00:00:00Z', 31],
     // The clocks of the United States change on this day; UTC does not.
     ['October into November', '2026-10-31T23:59:59Z', '2026-11-01T00:00:00Z', 30],
-  ])('%s: refused a second before midnight, granted at midnight', async (_turn, before, midnight, days) => {
-    const key = await keyWith({ monthly: 1, perMinute: 100 })
-    expect(await callAt(before, key)).toMatchObject({ status: 200, limit: 1, remaining: 0, reset: 1 })
-    const refused = { status: 429, code: 'monthly_quota_exceeded', retryAfter: 1 }
-    expect(await callAt(before, key)).toEqual({ ...refused, limit: 1, remaining: 0, reset: 1 })
-    expect(await callAt(midnight, key)).toMatchObject({ status: 200, remaining: 0, reset: days * DAY })
-  })
+  ])(
+    '%s: refused a second before midnight, granted at midnight',
+    async (_turn, before, midnight, days) => {
+      const key = await keyWith({ monthly: 1, perMinute: 100 })
+      expect(await callAt(before, key)).toMatchObject({
+        status: 200,
+        limit: 1,
+        remaining: 0,
+        reset: 1,
+      })
+      const refused = { status: 429, code: 'monthly_quota_exceeded', retryAfter: 1 }
+      expect(await callAt(before, key)).toEqual({ ...refused, limit: 1, remaining: 0, reset: 1 })
+      expect(await callAt(midnight, key)).toMatchObject({
+        status: 200,
+        remaining: 0,
+        reset: days * DAY,
+      })
+    },
+  )
 
   it('28 February of a leap year is not the last day of its month', async () => {
     const key = await keyWith({ monthly: 1 })
     expect(await callAt('2028-02-28T23:59:59Z', key)).toMatchObject({ status: 200, reset: DAY + 1 })
-    expect(await callAt('2028-02-29T00:00:00Z', key)).toMatchObject({ status: 429, retryAfter: DAY })
+    expect(await callAt('2028-02-29T00:00:00Z', key)).toMatchObject({
+      status: 429,
+      retryAfter: DAY,
+    })
   })
 
   it('the last millisecond of a month is a whole second away from the next one', async () => {
     const key = await keyWith({ monthly: 1 })
     expect(await callAt('2026-04-30T23:59:59.999Z', key)).toMatchObject({ status: 200, reset: 1 })
-    expect(await callAt('2026-04-30T23:59:59.999Z', key)).toMatchObject({ status: 429, retryAfter: 1 })
+    expect(await callAt('2026-04-30T23:59:59.999Z', key)).toMatchObject({
+      status: 429,
+      retryAfter: 1,
+    })
   })
 })
 
@@ -67,13 +85,16 @@ describe("the minute's edge", () => {
       [59_000, 1],
       [59_999, 1],
     ],
-  ] as [number, number][])('%i ms after the first call Retry-After is %i s', async (laterMs, retryAfter) => {
-    const key = await keyWith({ perMinute: 1 })
-    const first = new Date('2026-05-10T10:00:00Z')
-    await callAt(first.toISOString(), key)
-    const told = await callAt(new Date(first.getTime() + laterMs).toISOString(), key)
-    expect(told).toMatchObject({ status: 429, code: 'burst_rate_exceeded', retryAfter })
-  })
+  ] as [number, number][])(
+    '%i ms after the first call Retry-After is %i s',
+    async (laterMs, retryAfter) => {
+      const key = await keyWith({ perMinute: 1 })
+      const first = new Date('2026-05-10T10:00:00Z')
+      await callAt(first.toISOString(), key)
+      const told = await callAt(new Date(first.getTime() + laterMs).toISOString(), key)
+      expect(told).toMatchObject({ status: 429, code: 'burst_rate_exceeded', retryAfter })
+    },
+  )
 
   it('a minute begins with the first call, not with the clock, and not again with each call', async () => {
     const key = await keyWith({ perMinute: 2 })
@@ -97,8 +118,11 @@ describe("the minute's edge", () => {
   it.each([
     ['month', { monthly: 0 }, 'monthly_quota_exceeded'],
     ['minute', { perMinute: 0 }, 'burst_rate_exceeded'],
-  ])('a key with no calls in its %s is always refused, with the wait', async (_limit, options, code) => {
-    const told = await callAt('2026-05-31T23:59:00Z', await keyWith(options))
-    expect(told).toMatchObject({ status: 429, code, retryAfter: 60 })
-  })
+  ])(
+    'a key with no calls in its %s is always refused, with the wait',
+    async (_limit, options, code) => {
+      const told = await callAt('2026-05-31T23:59:00Z', await keyWith(options))
+      expect(told).toMatchObject({ status: 429, code, retryAfter: 60 })
+    },
+  )
 })

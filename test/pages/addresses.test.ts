@@ -36,7 +36,10 @@ describe('a shared address', () => {
       '/feeds/listings.rss?category=vehicles',
     ],
     ['/feeds/listings.json?UTM_Medium=feed&gclid=1', '/feeds/listings.json'],
-    ['/feeds/listings.rss?mtm_source=x&mkt_tok=y&hsa_acc=1&pk_kwd=z&ref_src=w', '/feeds/listings.rss'],
+    [
+      '/feeds/listings.rss?mtm_source=x&mkt_tok=y&hsa_acc=1&pk_kwd=z&ref_src=w',
+      '/feeds/listings.rss',
+    ],
     ['/feeds/listings.rss?state=TX&ref=newsletter', '/feeds/listings.rss?state=TX'],
   ])('of a feed loses what tracks visits: %s', async (path, target) => {
     expect(await leadsTo(path)).toEqual([302, target])
@@ -45,7 +48,9 @@ describe('a shared address', () => {
 
   it('keeps the strict parameters of the API and of feeds', async () => {
     expect((await leadsTo('/feeds/listings.rss?sate=TX'))[0]).toBe(400)
-    expect((await leadsTo('/feeds/listings.rss?sate=TX&utm_source=x'))[1]).toBe('/feeds/listings.rss?sate=TX')
+    expect((await leadsTo('/feeds/listings.rss?sate=TX&utm_source=x'))[1]).toBe(
+      '/feeds/listings.rss?sate=TX',
+    )
     expect((await leadsTo('/api/v1/listings?utm_source=x'))[0]).toBe(401)
   })
 })

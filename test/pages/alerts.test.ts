@@ -12,7 +12,13 @@ let accountId = 0
 
 beforeAll(async () => {
   ;[truckId = ''] = await insertLots(site.sql, [
-    { slug: 'truck', title: 'Ford F-150 <b>', category: 'vehicles', state: 'IL', ends_at: fromNow(5 * HOUR) },
+    {
+      slug: 'truck',
+      title: 'Ford F-150 <b>',
+      category: 'vehicles',
+      state: 'IL',
+      ends_at: fromNow(5 * HOUR),
+    },
     { slug: 'desk', title: 'Desk', category: 'office-furniture', state: 'TX' },
   ])
 })
@@ -22,7 +28,9 @@ beforeEach(async () => {
   site.clock.now = NOW
   const address = `saver${++people}@example.com`
   browser = await site.signedIn(address)
-  const [account] = await site.sql<{ id: number }[]>`select id from accounts where owner = ${address}`
+  const [account] = await site.sql<
+    { id: number }[]
+  >`select id from accounts where owner = ${address}`
   accountId = account!.id
 })
 
@@ -85,10 +93,15 @@ describe('the way to an alert', () => {
     const path = `/account/alerts/new?q=${encodeURIComponent(words)}&state=TX`
     const visitor = site.browser()
     const { status, headers } = await visitor.open(path)
-    expect([status, headers.location]).toEqual([303, `/account/sign-in?next=${encodeURIComponent(path)}`])
+    expect([status, headers.location]).toEqual([
+      303,
+      `/account/sign-in?next=${encodeURIComponent(path)}`,
+    ])
     const form = (await visitor.open(headers.location!)).form('/account/sign-in')
     expect((await form.submit({ address: `reader${people}@example.com` })).status).toBe(200)
-    const entered = await (await visitor.open(site.loggedLink())).form('/account/sign-in/link').submit()
+    const entered = await (await visitor.open(site.loggedLink()))
+      .form('/account/sign-in/link')
+      .submit()
     expect(entered.headers.location).toBe(path)
     const { fields } = (await visitor.open(path)).form('/account/alerts')
     expect(fields).toMatchObject({ q: words, state: 'TX' })
@@ -223,12 +236,18 @@ describe('an alert', () => {
       return (await browser.open('/account/alerts?done=watched')).text
     }
     // It ends at 9:30 AM in New York, where daily emails go out at 8:00 AM.
-    expect(await press()).toContain('It ends Nov 21, 2026, 9:30 AM EST ( add it to your calendar ).')
+    expect(await press()).toContain(
+      'It ends Nov 21, 2026, 9:30 AM EST ( add it to your calendar ).',
+    )
     site.clock.now = fromNow(3.6 * HOUR)
     const text = await press()
     expect(text).toMatch(/You’re watching this lot.*Ford F-150 <b> Active/)
-    expect(text).toMatch(/come too late: Sun, Nov 22, 2026, 8:00 AM EST.*It ends Nov 21, 2026, 9:30 AM EST/)
-    expect(text).toContain('One email comes when its last hour begins. With Pro+, emails come instantly.')
+    expect(text).toMatch(
+      /come too late: Sun, Nov 22, 2026, 8:00 AM EST.*It ends Nov 21, 2026, 9:30 AM EST/,
+    )
+    expect(text).toContain(
+      'One email comes when its last hour begins. With Pro+, emails come instantly.',
+    )
     await site.sql`update accounts set quiet_from = 22, quiet_until = 7`
     expect(await press()).toContain('last hour begins, unless your quiet hours hold it back.')
     await site.sql`update accounts set quiet_from = default, quiet_until = default`
@@ -256,7 +275,9 @@ describe('an alert', () => {
     await site.sql`update lots set title = ${'Déjà vu 日本語 '.repeat(9)} where slug = 'truck'`
     await site.sql`update data_version set version = version + 1`
     const { body: long } = await browser.open('/listings/truck/end.ics')
-    expect(Math.max(...long.split('\r\n').map(line => Buffer.byteLength(line)))).toBeLessThanOrEqual(75)
+    expect(
+      Math.max(...long.split('\r\n').map(line => Buffer.byteLength(line))),
+    ).toBeLessThanOrEqual(75)
     await site.sql`update lots set title = 'Ford F-150 <b>' where slug = 'truck'`
     await site.sql`update data_version set version = version + 1`
     expect(long.replaceAll('\r\n ', '')).toContain(`Closes: ${'Déjà vu 日本語 '.repeat(9).trim()}`)
@@ -267,7 +288,11 @@ describe('an alert', () => {
     await insertLots(site.sql, [{ slug: 'too-old', title: 'Anvil', state: 'WY' }])
     await observeAt(site.sql, fromNow(-29 * DAY))
     await insertLots(site.sql, [
-      ...Array.from({ length: 6 }, (_, n) => ({ slug: `anvil-${n}`, title: `Anvil no. ${n}`, state: 'WY' })),
+      ...Array.from({ length: 6 }, (_, n) => ({
+        slug: `anvil-${n}`,
+        title: `Anvil no. ${n}`,
+        state: 'WY',
+      })),
       { slug: 'vise', title: 'Vise', state: 'WY' },
       { slug: 'far', title: 'Anvil', state: 'HI' },
     ])
@@ -285,7 +310,9 @@ describe('an alert', () => {
     )
     expect(body.match(/href="\/listings\/anvil-/g)).toHaveLength(5)
     const id = await save('q=vise')
-    expect((await browser.open(`/account/alerts/${id}`)).text).toContain('1 match in the last 30 days,')
+    expect((await browser.open(`/account/alerts/${id}`)).text).toContain(
+      '1 match in the last 30 days,',
+    )
     const shown = async (query: string) => (await browser.open(`/account/alerts/new?${query}`)).text
     expect(await shown('q=nothing+at+all')).toContain('0 matches in the last 30 days.')
     expect(await shown('listing_id=truck')).not.toContain('in the last 30 days')
@@ -320,7 +347,12 @@ describe('an alert', () => {
     await press(id, 'pause')
     const page = await browser.open(`/account/alerts/${id}`)
     const form = page.form(`/account/alerts/${id}`)
-    expect(form.fields).toMatchObject({ q: 'ford', name: '“ford”', kind_new: 'true', cadence: 'instant' })
+    expect(form.fields).toMatchObject({
+      q: 'ford',
+      name: '“ford”',
+      kind_new: 'true',
+      cadence: 'instant',
+    })
     expect(page.text).toContain('Webhook https://hooks.example/<a>')
     delete form.fields.kind_new
     delete form.fields.by_mail
@@ -344,7 +376,9 @@ describe('an alert', () => {
         is_paused: true,
       },
     ])
-    expect((await browser.open('/account/alerts')).text).toContain('Price drop, Changed · 1 webhook')
+    expect((await browser.open('/account/alerts')).text).toContain(
+      'Price drop, Changed · 1 webhook',
+    )
   })
 
   it('of a watched lot stays of that lot when it is edited', async () => {
@@ -368,7 +402,9 @@ describe('an alert', () => {
   it('is paused, resumed and deleted, each said on the list', async () => {
     const id = await save('q=ford')
     expect((await press(id, 'pause')).headers.location).toBe('/account/alerts?done=paused')
-    expect((await browser.open('/account/alerts?done=paused')).text).toMatch(/The alert is paused.*Paused/)
+    expect((await browser.open('/account/alerts?done=paused')).text).toMatch(
+      /The alert is paused.*Paused/,
+    )
     expect((await press(id, 'resume')).headers.location).toBe('/account/alerts?done=resumed')
     expect(await stored()).toMatchObject([{ is_paused: false, query: { q: 'ford' } }])
     const list = await browser.open('/account/alerts')
@@ -424,9 +460,11 @@ describe('an alert', () => {
   it('has a secret feed, whose address its owner can change', async () => {
     const id = await save('q=ford')
     const feedsOf = async () =>
-      [...(await browser.open('/account/alerts')).body.matchAll(/href="(\/feeds\/alerts\/[^"]*)"/g)].map(
-        ([, path]) => path!,
-      )
+      [
+        ...(await browser.open('/account/alerts')).body.matchAll(
+          /href="(\/feeds\/alerts\/[^"]*)"/g,
+        ),
+      ].map(([, path]) => path!)
     const feeds = await feedsOf()
     expect(feeds.map(path => path.split('.').at(-1))).toEqual(['rss', 'json', 'ics'])
     const anyone = site.browser()
@@ -439,14 +477,20 @@ describe('an alert', () => {
 })
 
 describe('the times of mails', () => {
-  const timesForm = async () => (await browser.open('/account/alerts')).form('/account/alerts/times')
+  const timesForm = async () =>
+    (await browser.open('/account/alerts')).form('/account/alerts/times')
 
   it('are those of the account, for all its alerts, also for mails that wait', async () => {
-    expect((await timesForm()).fields).toMatchObject({ time_zone: 'America/New_York', digest_hour: '8' })
+    expect((await timesForm()).fields).toMatchObject({
+      time_zone: 'America/New_York',
+      digest_hour: '8',
+    })
     const id = await save('q=ford')
     await site.sql`update saved_searches set mail_since = ${NOW}, mail_due_at = ${fromNow(9 * HOUR)} where id = ${id}`
     const typed = { digest_hour: '17', time_zone: 'UTC', quiet_from: '22', quiet_until: '7' }
-    expect((await (await timesForm()).submit(typed)).headers.location).toBe('/account/alerts?done=times')
+    expect((await (await timesForm()).submit(typed)).headers.location).toBe(
+      '/account/alerts?done=times',
+    )
     expect((await timesForm()).fields).toMatchObject(typed)
     const form = await browser.open(`/account/alerts/${id}`)
     expect(form.text).toContain('5:00 PM, not from 10:00 PM to 7:00 AM (UTC)')
@@ -505,7 +549,9 @@ describe('the plan of an account', () => {
     expect(await stored()).toMatchObject([{ by_file: true }])
     expect((await browser.open('/account/alerts')).text).toContain('a file each day')
     await setPlan('pro')
-    expect((await browser.open('/account/alerts')).text).toContain('a file each day (not in your plan)')
+    expect((await browser.open('/account/alerts')).text).toContain(
+      'a file each day (not in your plan)',
+    )
   })
 
   it('that is lowered keeps the alerts, and marks those that it does not include', async () => {
@@ -521,7 +567,11 @@ describe('the plan of an account', () => {
     expect(text).toContain('email every day and 1 webhook (not in your plan)')
     const { id } = (await stored())[0]!
     expect((await (await editForm(id)).submit({ name: 'Kept' })).status).toBe(303)
-    expect((await stored())[0]).toMatchObject({ name: 'Kept', cadence: 'instant', endpoint_ids: [endpoint] })
+    expect((await stored())[0]).toMatchObject({
+      name: 'Kept',
+      cadence: 'instant',
+      endpoint_ids: [endpoint],
+    })
   })
 
   it('says in the form what it does not include', async () => {

@@ -1,4 +1,7 @@
-/** What a person would set on the form for a sentence. Names are those of the API, but for a place and a time in words. */
+/**
+ * What a person would set on the form for a sentence. Names are those of the API, but for a place
+ * and a time in words.
+ */
 export interface FormSetBySentence {
   /** The words that remain; absent where none do. */
   q?: string
@@ -20,8 +23,9 @@ export interface FormSetBySentence {
 }
 
 /**
- * Sentences as buyers write them in forums, each with the filters that a person would set. They were written before the
- * reader of sentences was. "used" and "cheap" name no filter of a search, so they are no words of it either.
+ * Sentences as buyers write them in forums, each with the filters that a person would set. They
+ * were written before the reader of sentences was. "used" and "cheap" name no filter of a search,
+ * so they are no words of it either.
  */
 export const BUYER_SENTENCES: [sentence: string, form: FormSetBySentence][] = [
   ['used pickup under 5000 near dallas', { q: 'pickup', price_max: 5000, near: 'Dallas, TX' }],
@@ -39,16 +43,28 @@ export const BUYER_SENTENCES: [sentence: string, form: FormSetBySentence][] = [
   ['generator over $1000', { q: 'generator', price_min: 1000 }],
   ['2015 or newer tahoe', { q: 'tahoe', vehicle_year_min: 2015 }],
   ['ford explorer 2016+', { q: 'ford explorer', vehicle_year_min: 2016 }],
-  ['chevy silverado 2010-2014', { q: 'chevy silverado', vehicle_year_min: 2010, vehicle_year_max: 2014 }],
-  ['dodge charger newer than 2014 in FL', { q: 'dodge charger', vehicle_year_min: 2015, state: 'FL' }],
+  [
+    'chevy silverado 2010-2014',
+    { q: 'chevy silverado', vehicle_year_min: 2010, vehicle_year_max: 2014 },
+  ],
+  [
+    'dodge charger newer than 2014 in FL',
+    { q: 'dodge charger', vehicle_year_min: 2015, state: 'FL' },
+  ],
   ['trucks from 2008 to 2012', { q: 'trucks', vehicle_year_min: 2008, vehicle_year_max: 2012 }],
   ['anything ending today in Georgia', { ends: 'today', state: 'GA' }],
   ['ending tomorrow near 78701', { ends: 'tomorrow', zip: '78701' }],
   ['trailers ending this week', { q: 'trailers', ends: 'a week' }],
   ['boats within 100 miles of Tampa', { q: 'boats', near: 'Tampa, FL', radius_miles: 100 }],
-  ['office chairs within 25 miles of 20001', { q: 'office chairs', zip: '20001', radius_miles: 25 }],
+  [
+    'office chairs within 25 miles of 20001',
+    { q: 'office chairs', zip: '20001', radius_miles: 25 },
+  ],
   ['atv close to Phoenix', { q: 'atv', near: 'Phoenix, AZ' }],
-  ['dump truck around Atlanta under 20 grand', { q: 'dump truck', near: 'Atlanta, GA', price_max: 20_000 }],
+  [
+    'dump truck around Atlanta under 20 grand',
+    { q: 'dump truck', near: 'Atlanta, GA', price_max: 20_000 },
+  ],
   ['cheap van in california', { q: 'van', state: 'CA' }],
   ['running car under 1500', { q: 'car', price_max: 1500, runs: true }],
   ['police car no bids', { q: 'police car', no_bids: true }],
@@ -71,12 +87,18 @@ export const BUYER_SENTENCES: [sentence: string, form: FormSetBySentence][] = [
   ['2012 Ford F-150', { q: '2012 Ford F-150' }],
   ['ford taurus older than 2010', { q: 'ford taurus', vehicle_year_max: 2009 }],
   ['school bus before 2005', { q: 'school bus', vehicle_year_max: 2004 }],
-  ['toyota prius 2012 and up under $6k', { q: 'toyota prius', vehicle_year_min: 2012, price_max: 6000 }],
+  [
+    'toyota prius 2012 and up under $6k',
+    { q: 'toyota prius', vehicle_year_min: 2012, price_max: 6000 },
+  ],
   ['I want a golf cart in South Carolina', { q: 'golf cart', state: 'SC' }],
   ['show me excavators', { q: 'excavators' }],
   ['any desks near Seattle WA', { q: 'desks', near: 'Seattle, WA' }],
   ['washington dc furniture', { q: 'furniture', state: 'DC' }],
-  ['tools in or near Kansas City, MO for under 200', { q: 'tools', near: 'Kansas City, MO', price_max: 200 }],
+  [
+    'tools in or near Kansas City, MO for under 200',
+    { q: 'tools', near: 'Kansas City, MO', price_max: 200 },
+  ],
   ['4x4 trucks ending in 3 days', { q: '4x4 trucks', ends: '3 days' }],
   ['snowplow closing today', { q: 'snowplow', ends: 'today' }],
   ['microscope under five hundred dollars', { q: 'microscope', price_max: 500 }],
@@ -90,7 +112,10 @@ export const BUYER_SENTENCES: [sentence: string, form: FormSetBySentence][] = [
   ['jet ski near Miami next 3 days', { q: 'jet ski', near: 'Miami, FL', ends: '3 days' }],
   ['pallet of laptops -parts', { q: 'pallet of laptops -parts' }],
   ['"crew cab" trucks in TN', { q: '"crew cab" trucks', state: 'TN' }],
-  ['cat d6 dozer 100 miles from Denver', { q: 'cat d6 dozer', near: 'Denver, CO', radius_miles: 100 }],
+  [
+    'cat d6 dozer 100 miles from Denver',
+    { q: 'cat d6 dozer', near: 'Denver, CO', radius_miles: 100 },
+  ],
   [
     'Honda Civic 2018 or later between $3k and $9k',
     { q: 'Honda Civic', vehicle_year_min: 2018, price_min: 3000, price_max: 9000 },

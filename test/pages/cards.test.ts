@@ -5,7 +5,14 @@ import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import { DRAWINGS } from '../../src/pages/kit/staticFiles.ts'
 import { drawingOfLot } from '../../src/pages/lots/drawing.ts'
 import { outdateAnswers } from '../support/database/database.ts'
-import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -32,8 +39,17 @@ describe('the card of a lot', () => {
         ends_at: fromNow(DAY),
       },
       { slug: 'bare', title: 'Bare lot' },
-      { slug: 'far', title: 'Not there', image_url: 'https://pictures.example/1.jpg', flip_score: 12 },
-      { slug: 'plain', title: 'Not encrypted', image_url: 'http://www.gsaauctions.gov/images/1.jpg' },
+      {
+        slug: 'far',
+        title: 'Not there',
+        image_url: 'https://pictures.example/1.jpg',
+        flip_score: 12,
+      },
+      {
+        slug: 'plain',
+        title: 'Not encrypted',
+        image_url: 'http://www.gsaauctions.gov/images/1.jpg',
+      },
       { slug: 'port', title: 'Another port', image_url: 'https://www.gsaauctions.gov:8443/1.jpg' },
       {
         slug: 'partner',
@@ -71,7 +87,9 @@ describe('the card of a lot', () => {
     expect(card).toContain('<strong>$4,125</strong> <span class="quiet">now</span>')
     expect(card).toContain('<span class="limit">· limit $4,200</span>')
     expect(card).toContain('<rect width="98" height="4"/>')
-    expect(card).toMatch(/<time datetime="2026-11-22T09:30:00Z" class="countdown">1 day left<\/time>/)
+    expect(card).toMatch(
+      /<time datetime="2026-11-22T09:30:00Z" class="countdown">1 day left<\/time>/,
+    )
     expect(card).toContain('<span class="badge good">Room up to $4,200</span>')
   })
 
@@ -90,7 +108,8 @@ describe('the card of a lot', () => {
   it('has a drawing of each category', async () => {
     const { html, status, headers } = await readPage(api.address + DRAWINGS.address)
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
-    for (const category of Object.keys(CATEGORIES)) expect(html).toContain(`<symbol id="${category}"`)
+    for (const category of Object.keys(CATEGORIES))
+      expect(html).toContain(`<symbol id="${category}"`)
     for (const [kind] of kinds) expect(html).toContain(`<symbol id="${kind}"`)
   })
 

@@ -3,7 +3,8 @@ import guides from '../../data/guides.json' with { type: 'json' }
 import { serviceFor } from '../support/service/start.ts'
 
 /** What a reader would have to fill in or take out first. */
-const PLACEHOLDER = /<[A-Z][A-Z _-]*>|<your[^>]*>|(?<!\$)\{[a-z_]+\}|YOUR[_ -]|this service has none/
+const PLACEHOLDER =
+  /<[A-Z][A-Z _-]*>|<your[^>]*>|(?<!\$)\{[a-z_]+\}|YOUR[_ -]|this service has none/
 /** Hosts that are nobody's (RFC 2606, 6761). */
 const RESERVED = /\b(example\.(com|org|net)|[\w-]+\.(example|test|invalid))\b/
 /** The one thing that a page fills in itself, for whoever is signed in. */
@@ -53,7 +54,8 @@ describe.each([
 describe('the guide of agents', () => {
   const without = serviceFor({ linksToItself: true })
   const signing = serviceFor({ linksToItself: true, signsInAgents: true })
-  const guideOf = async (api: typeof without) => (await fetch(`${api.address}/docs/agents.md`)).text()
+  const guideOf = async (api: typeof without) =>
+    (await fetch(`${api.address}/docs/agents.md`)).text()
 
   it('says in its first line that nobody can sign in where there is no address for it, and prints no command', async () => {
     const [, , first = ''] = (await guideOf(without)).split('\n')

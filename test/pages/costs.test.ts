@@ -1,14 +1,31 @@
 import { beforeAll, expect, it } from 'vitest'
 import { operationOf } from '../../src/contract/document.ts'
 import { BUYER_PARAMETERS, type Buyer, USUAL_BUYER } from '../../src/domain/appraisal/buyerCosts.ts'
-import { MOST_OF_BUYER, readWrittenBuyer, writeBuyer } from '../../src/domain/appraisal/savedBuyer.ts'
+import {
+  MOST_OF_BUYER,
+  readWrittenBuyer,
+  writeBuyer,
+} from '../../src/domain/appraisal/savedBuyer.ts'
 import { contract } from '../support/contract/contract.ts'
-import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 const api = serviceFor({ now: NOW })
-const HUNTSVILLE = { city: 'Huntsville', state: 'AL', zip: '35801', latitude: 34.73, longitude: -86.59 }
+const HUNTSVILLE = {
+  city: 'Huntsville',
+  state: 'AL',
+  zip: '35801',
+  latitude: 34.73,
+  longitude: -86.59,
+}
 const FORM = '/account/costs'
 
 /** Lots for $400 that bring about $2,000, by the slug of each. */
@@ -39,7 +56,12 @@ beforeAll(async () => {
   )
   const similarities = sale_ids.map(() => 0.9)
   for (const lot_id of ids)
-    await insertAppraisal(api.sql, { lot_id, sale_ids, similarities, estimated_value_cents: 200_000 })
+    await insertAppraisal(api.sql, {
+      lot_id,
+      sale_ids,
+      similarities,
+      estimated_value_cents: 200_000,
+    })
   lots = Object.fromEntries(slugs.map((slug, n) => [slug, ids[n]!]))
 })
 
@@ -95,7 +117,8 @@ it('shows a lot with the costs of the API, line by line, to this visitor alone, 
     const page = await browser.open('/listings/one')
     expect(page.text).toContain(`Your limit: ${dollars(limit_cents)}.`)
     for (const { total_cents, tax_cents, left_cents } of [at_next, at_limit])
-      for (const cents of [total_cents, tax_cents, left_cents]) expect(page.text).toContain(dollars(cents))
+      for (const cents of [total_cents, tax_cents, left_cents])
+        expect(page.text).toContain(dollars(cents))
     expect([page.headers['cache-control'], page.headers.vary]).toEqual([
       'private, no-cache',
       expect.stringContaining('Cookie'),
@@ -113,7 +136,9 @@ it('shows a lot with the costs of the API, line by line, to this visitor alone, 
 
 it('orders the drives that pay: one drive for all lots of a place, without houses, with the days of pickup', async () => {
   const browser = api.browser()
-  expect((await browser.open('/account/trips')).headers.location).toBe(`${FORM}?next=/account/trips`)
+  expect((await browser.open('/account/trips')).headers.location).toBe(
+    `${FORM}?next=/account/trips`,
+  )
   await save(browser, { buyer_zip: '35801', cost_per_mile: '1' })
   const { text } = await browser.open('/account/trips')
   expect(text).toMatch(
@@ -122,7 +147,9 @@ it('orders the drives that pay: one drive for all lots of a place, without house
   expect(text).toContain('Pick up: Monday through Friday, by appointment only')
   expect(text).not.toMatch(/Nome|Pallet jack house/)
   await save(browser, { buyer_zip: '35801', cost_per_mile: '0', margin_percent: '1000' })
-  expect((await browser.open('/account/trips')).text).toContain('No drive within 200 miles pays now.')
+  expect((await browser.open('/account/trips')).text).toContain(
+    'No drive within 200 miles pays now.',
+  )
 })
 
 it('says what is wrong with a number, keeps what was typed, forgets what it is told to, and leads back', async () => {
@@ -141,9 +168,12 @@ it('says what is wrong with a number, keeps what was typed, forgets what it is t
   }
   expect(browser.cookies.size).toBe(0)
   const page = await browser.open(`${FORM}?next=/listings/two`)
-  expect((await page.form(FORM).submit({ tax_percent: '1' })).headers.location).toBe('/listings/two')
+  expect((await page.form(FORM).submit({ tax_percent: '1' })).headers.location).toBe(
+    '/listings/two',
+  )
   expect(
-    (await (await browser.open(`${FORM}?next=//evil.example`)).form(FORM).submit()).headers.location,
+    (await (await browser.open(`${FORM}?next=//evil.example`)).form(FORM).submit()).headers
+      .location,
   ).toBe(FORM)
   await browser.submit(FORM, { forget: 'true' })
   expect(browser.cookies.size).toBe(0)

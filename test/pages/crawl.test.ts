@@ -17,7 +17,9 @@ const NOT_FOLLOWED = /<a [^>]*rel="nofollow"[^>]*>/g
 
 /** The addresses in links, feeds, style sheets and forms of a page, as a browser reads them. */
 function addressesOn(html: string, base: string): string[] {
-  const written = [...html.matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(([, address]) => address!)
+  const written = [...html.matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(
+    ([, address]) => address!,
+  )
   return written.map(address => new URL(address.replaceAll('&amp;', '&'), base).href)
 }
 
@@ -52,10 +54,13 @@ describe('the site', () => {
         }
         if (pages.size > MOST_PAGES) throw new Error(`There are more than ${MOST_PAGES} pages.`)
       }
-      if (anchor && !page.html.includes(`id="${anchor}"`)) faults.push(`${link} has no such section`)
+      if (anchor && !page.html.includes(`id="${anchor}"`))
+        faults.push(`${link} has no such section`)
     }
     expect(faults).toEqual([])
-    expect([...pages.keys()].filter(address => address.includes('/listings/')).length).toBeGreaterThan(5)
+    expect(
+      [...pages.keys()].filter(address => address.includes('/listings/')).length,
+    ).toBeGreaterThan(5)
     expect(pages.size).toBeGreaterThan(40)
   })
 })

@@ -28,7 +28,9 @@ let owner = ''
 let people = 0
 
 beforeAll(async () => {
-  lotId = (await insertLots(site.sql, [{ slug: 'press-brake', title: 'Press brake <i>12 ft</i>' }]))[0]!
+  lotId = (
+    await insertLots(site.sql, [{ slug: 'press-brake', title: 'Press brake <i>12 ft</i>' }])
+  )[0]!
 })
 
 beforeEach(async () => {
@@ -55,7 +57,11 @@ async function made(url?: string): Promise<string> {
 
 const idOf = (path: string) => Number(path.split('/').at(-1))
 
-async function press(path: string, action: string, typed: Record<string, string> = {}): Promise<Page> {
+async function press(
+  path: string,
+  action: string,
+  typed: Record<string, string> = {},
+): Promise<Page> {
   const done = await (await browser.open(path)).form(`${path}/${action}`).submit(typed)
   expect(done.status, done.text).toBe(303)
   return browser.open(done.headers.location!)
@@ -68,7 +74,11 @@ async function deliver(moment: Date): Promise<void> {
 }
 
 /** What the library of Standard Webhooks reads at a moment, and it throws for a wrong signature. */
-function verified({ body, headers }: Receiver['received'][number], secret: string, moment: Date): unknown {
+function verified(
+  { body, headers }: Receiver['received'][number],
+  secret: string,
+  moment: Date,
+): unknown {
   vi.useFakeTimers({ now: moment, toFake: ['Date'] })
   try {
     return new Webhook(secret).verify(body, headers)
@@ -85,9 +95,18 @@ interface Stored {
   leased_until?: Date | null
 }
 
-/** A message about the match of a search, as the matcher and the deliverer leave it: failed unless the draft says otherwise. */
+/**
+ * A message about the match of a search, as the matcher and the deliverer leave it: failed unless
+ * the draft says otherwise.
+ */
 async function message(path: string, stored: Stored = {}): Promise<string> {
-  const { created_at = NOW, attempts = 10, due_at = null, delivered_at = null, leased_until = null } = stored
+  const {
+    created_at = NOW,
+    attempts = 10,
+    due_at = null,
+    delivered_at = null,
+    leased_until = null,
+  } = stored
   const id = randomUUID()
   await site.sql`
     with search as (
@@ -136,7 +155,9 @@ describe('webhook endpoints', () => {
       },
     })
     const { text } = await browser.open(path)
-    expect(text).toMatch(/Test : Press brake <i>12 ft<\/i>.*Delivered.*1 attempt, the latest: status 204/)
+    expect(text).toMatch(
+      /Test : Press brake <i>12 ft<\/i>.*Delivered.*1 attempt, the latest: status 204/,
+    )
     expect(text).toContain('(an empty answer)')
   })
 
@@ -154,24 +175,33 @@ describe('webhook endpoints', () => {
     expect((await browser.open(HOME)).body).not.toContain(`${HOME}/`)
   })
 
-  it.each(['free', 'pro'] as const)('400 on the plan %s, which names the plans with webhooks', async plan => {
-    const form = (await browser.open(HOME)).form(HOME)
-    await setPlan(plan)
-    expect((await browser.open(HOME)).text).toContain('They are part of Pro+ (5 endpoints) and Enterprise')
-    expect((await browser.open(HOME)).forms.filter(({ action }) => action === HOME)).toEqual([])
-    const page = await form.submit({ url: 'https://hooks.example.com/' })
-    expect([page.status, page.body.includes('no webhooks')]).toEqual([400, true])
-  })
+  it.each(['free', 'pro'] as const)(
+    '400 on the plan %s, which names the plans with webhooks',
+    async plan => {
+      const form = (await browser.open(HOME)).form(HOME)
+      await setPlan(plan)
+      expect((await browser.open(HOME)).text).toContain(
+        'They are part of Pro+ (5 endpoints) and Enterprise',
+      )
+      expect((await browser.open(HOME)).forms.filter(({ action }) => action === HOME)).toEqual([])
+      const page = await form.submit({ url: 'https://hooks.example.com/' })
+      expect([page.status, page.body.includes('no webhooks')]).toEqual([400, true])
+    },
+  )
 
   it('are as many as the plan includes, also when twelve are made at once', async () => {
     const form = (await browser.open(HOME)).form(HOME)
     const pages = await Promise.all(
-      Array.from({ length: 12 }, (_, each) => form.submit({ url: `https://hooks.example.com/${each}` })),
+      Array.from({ length: 12 }, (_, each) =>
+        form.submit({ url: `https://hooks.example.com/${each}` }),
+      ),
     )
     const most = PLANS.pro_plus.alerts.endpoints
     expect(pages.filter(({ status }) => status === 303)).toHaveLength(most)
     expect(pages.filter(({ status }) => status === 400)).toHaveLength(12 - most)
-    expect(pages.find(({ status }) => status === 400)!.text).toContain('Delete one, or choose a larger plan')
+    expect(pages.find(({ status }) => status === 400)!.text).toContain(
+      'Delete one, or choose a larger plan',
+    )
     const [row] = await site.sql`
       select count(*) from alert_endpoints e join accounts a on a.id = e.account_id where a.owner = ${owner}`
     expect(row!.count).toBe(most)
@@ -211,7 +241,9 @@ describe('webhook endpoints', () => {
   it('that fail or are disabled say since when and why, and are enabled again with all that failed', async () => {
     const path = await made()
     await site.sql`update alert_endpoints set failing_since = ${fromNow(-DAY)} where id = ${idOf(path)}`
-    expect((await browser.open(path)).text).toContain('Every attempt since Nov 20, 2026, 9:30 AM UTC failed')
+    expect((await browser.open(path)).text).toContain(
+      'Every attempt since Nov 20, 2026, 9:30 AM UTC failed',
+    )
     const form = (await browser.open(path)).form(`${path}/test`)
     await site.sql`
       update alert_endpoints
@@ -219,9 +251,15 @@ describe('webhook endpoints', () => {
       where id = ${idOf(path)}`
     expect((await browser.open(HOME)).text).toContain('Disabled')
     const { text, forms } = await browser.open(path)
-    expect(text).toContain('Disabled since Nov 21, 2026, 9:30 AM UTC : The endpoint answered 410 (gone).')
+    expect(text).toContain(
+      'Disabled since Nov 21, 2026, 9:30 AM UTC : The endpoint answered 410 (gone).',
+    )
     const changes = forms.filter(({ action }) => action.startsWith(path))
-    expect(changes.map(({ action }) => action.slice(path.length + 1))).toEqual(['resume', 'rotate', 'delete'])
+    expect(changes.map(({ action }) => action.slice(path.length + 1))).toEqual([
+      'resume',
+      'rotate',
+      'delete',
+    ])
     const refused = await form.submit()
     expect([refused.status, refused.text.includes('Enable it first')]).toEqual([400, true])
     const waited = await message(path)
@@ -242,7 +280,9 @@ describe('webhook endpoints', () => {
     expect(page.text).toContain('The endpoint is deleted.')
     expect(page.body).not.toContain(path)
     expect((await browser.open(path)).status).toBe(404)
-    expect(await site.sql`select id from alert_deliveries where endpoint_id = ${idOf(path)}`).toEqual([])
+    expect(
+      await site.sql`select id from alert_deliveries where endpoint_id = ${idOf(path)}`,
+    ).toEqual([])
     const [search] = await site.sql`
       select endpoint_ids from saved_searches where account_id = (select id from accounts where owner = ${owner})`
     expect(search!.endpoint_ids.map(Number)).toEqual([idOf(other)])
@@ -318,12 +358,21 @@ describe('Send what failed', () => {
     const path = await made()
     const other = await made()
     const at = (hours: number): Stored => ({ created_at: fromNow(-hours * HOUR) })
-    const failed = [await message(path, at(2)), await message(path, at(5)), await message(path, at(3))]
+    const failed = [
+      await message(path, at(2)),
+      await message(path, at(5)),
+      await message(path, at(3)),
+    ]
     const retried = await message(path, { ...at(4), due_at: fromNow(9 * HOUR), attempts: 7 })
     const dead = { due_at: fromNow(-MINUTE), leased_until: fromNow(-MINUTE) }
     const left = await message(path, { ...at(1), ...dead, attempts: 1 })
     await message(path, { ...at(2), delivered_at: NOW })
-    await message(path, { ...at(2), due_at: fromNow(MINUTE), leased_until: fromNow(MINUTE), attempts: 2 })
+    await message(path, {
+      ...at(2),
+      due_at: fromNow(MINUTE),
+      leased_until: fromNow(MINUTE),
+      attempts: 2,
+    })
     await message(path, { ...at(2), due_at: fromNow(MINUTE), attempts: 0 })
     await message(other, at(2))
     const page = await press(path, 'resume')

@@ -83,7 +83,11 @@ it('publishes nothing of a day that has not ended an hour ago, and its root from
   const [day] = body.days
   expect(response.headers.get('link')).toContain('rel="license"')
   expect(body.days).toHaveLength(1)
-  expect(day).toMatchObject({ day: YESTERDAY, entries: 5, root: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  expect(day).toMatchObject({
+    day: YESTERDAY,
+    entries: 5,
+    root: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
   expect((await load('/data/estimates/2026-11-21.json')).response.status).toBe(404)
   expect((await load('/data/estimates/tomorrow.json')).response.status).toBe(404)
 })
@@ -97,7 +101,9 @@ it('shows the bands of closed lots with their prices, of an open lot a hash, and
     price_basis: 'awarded',
     url: expect.stringContaining('https://auctions.example/lots/'),
   })
-  expect(estimates.filter(one => !one.entry)).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+  expect(estimates.filter(one => !one.entry)).toEqual([
+    { hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ])
   expect(JSON.stringify(estimates)).not.toContain(open[0])
 })
 
@@ -167,12 +173,15 @@ it('publishes logged closes in the same way, but none of a source whose rows may
     out: expect.stringContaining('1 days with 1 closes, 1 of them with a closing price.'),
   })
   await api.sql`update closes set close_cents = 11_000`
-  expect((await verify(saved)).out).toContain(`${YESTERDAY}: the root does not follow from the entries`)
+  expect((await verify(saved)).out).toContain(
+    `${YESTERDAY}: the root does not follow from the entries`,
+  )
   await api.sql`update closes set close_cents = 10_000`
 })
 
 it('seals limits the day before the end, once, and settles them by real prices alone', async () => {
-  const said = async () => (await (await fetch(`${api.address}/accuracy`)).text()).replace(/\s+/g, ' ')
+  const said = async () =>
+    (await (await fetch(`${api.address}/accuracy`)).text()).replace(/\s+/g, ' ')
   expect(await said()).toContain('No lot with a logged limit has closed yet.')
   const ends_at = fromNow(-DAY + 5 * HOUR)
   const titles = Array.from(
@@ -194,7 +203,9 @@ it('seals limits the day before the end, once, and settles them by real prices a
   // Neither a changed limit nor a moved end changes what was sealed.
   await api.sql`update lots set limit_cents = 1, ends_at = ends_at + interval '3 hours' where id in ${api.sql(lots)}`
   await logLimits({ sql: api.sql, now: clock(fromNow(-DAY + HOUR)) })
-  expect(await api.sql`select distinct limit_cents::int, day::text from limits order by day`).toEqual([
+  expect(
+    await api.sql`select distinct limit_cents::int, day::text from limits order by day`,
+  ).toEqual([
     { limit_cents: 20_000, day: YESTERDAY },
     { limit_cents: 20_000, day: null },
   ])
@@ -204,7 +215,8 @@ it('seals limits the day before the end, once, and settles them by real prices a
   const entries = async () => (await load(`/data/limits/${YESTERDAY}.json`)).body.limits
   expect((await entries()).every(({ entry }) => !entry)).toBe(true)
 
-  // 31 close under the limit, one over it, one by a last seen bid; the partner's is counted and not published.
+  // 31 close under the limit, one over it, one by a last seen bid; the partner's is counted and not
+  // published.
   const close = (ids: string[], cents: number, basis: string) => api.sql`
     update lots
     set is_open = false, outcome = 'sold', final_bid_cents = ${cents}, price_basis = ${basis}, sold_at = ends_at
@@ -213,12 +225,20 @@ it('seals limits the day before the end, once, and settles them by real prices a
   await close([lots[31]!], 30_000, 'awarded')
   await close([lots[32]!], 5_000, 'last_observed')
   const first = async () => (await readSettledLimits({ sql: api.sql, now: clock(NOW) }))[0]
-  expect(await first()).toMatchObject({ closed: 31, with_price: 30, under: 29, paid_cents: null, resold: 0 })
+  expect(await first()).toMatchObject({
+    closed: 31,
+    with_price: 30,
+    under: 29,
+    paid_cents: null,
+    resold: 0,
+  })
   expect(await said()).toContain('not known yet')
   await close(lots.slice(29, 31), 10_000, 'awarded')
   await insertSales(
     api.sql,
-    titles.slice(0, 30).map(title => ({ title: title.toUpperCase(), final_bid_cents: 40_000, sold_at: NOW })),
+    titles
+      .slice(0, 30)
+      .map(title => ({ title: title.toUpperCase(), final_bid_cents: 40_000, sold_at: NOW })),
   )
   expect(await first()).toMatchObject({
     month: null,
@@ -237,9 +257,14 @@ it('seals limits the day before the end, once, and settles them by real prices a
   expect(await said()).toContain('$7,560')
 
   expect((await entries())[0]).toMatchObject({ entry: { day: YESTERDAY, limit_cents: 20_000 } })
-  expect(await verify(saved)).toEqual({ code: 0, out: expect.stringContaining('at or under the limit: 31') })
+  expect(await verify(saved)).toEqual({
+    code: 0,
+    out: expect.stringContaining('at or under the limit: 31'),
+  })
   await api.sql`update limits set limit_cents = 10_000 where lot_id = ${lots[31]!}`
-  expect((await verify(saved)).out).toContain(`${YESTERDAY}: the root does not follow from the entries`)
+  expect((await verify(saved)).out).toContain(
+    `${YESTERDAY}: the root does not follow from the entries`,
+  )
   await api.sql`update limits set limit_cents = 20_000 where lot_id = ${lots[31]!}`
   await api.sql`
     insert into limits (lot_id, day, limit_cents, grade)

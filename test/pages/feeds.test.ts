@@ -35,7 +35,10 @@ const read = (path: string) => readPage(api.address + path)
 describe('the feeds of a search', () => {
   it('200 as RSS 2.0, the newest live lots first, everything escaped', async () => {
     const { status, headers, html } = await read('/feeds/listings.rss?category=vehicles')
-    expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8'])
+    expect([status, headers.get('content-type')]).toEqual([
+      200,
+      'application/rss+xml; charset=utf-8',
+    ])
     expect(html).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<rss version="2.0"/)
     expect([...html.matchAll(/<link>([^<]*)</g)].map(([, address]) => address)).toEqual([
       `${PUBLIC_URL}/search?category=vehicles`,
@@ -55,7 +58,10 @@ describe('the feeds of a search', () => {
 
   it('200 as JSON Feed 1.1 with the same lots', async () => {
     const { status, headers, html } = await read('/feeds/listings.json?category=vehicles')
-    expect([status, headers.get('content-type')]).toEqual([200, 'application/feed+json; charset=utf-8'])
+    expect([status, headers.get('content-type')]).toEqual([
+      200,
+      'application/feed+json; charset=utf-8',
+    ])
     const feed = JSON.parse(html)
     expect(feed).toMatchObject({
       version: 'https://jsonfeed.org/version/1.1',
@@ -82,7 +88,9 @@ describe('the feeds of a search', () => {
     const rss = (await read('/feeds/listings.rss?category=military-surplus')).html
     expect(rss).toContain(`<guid isPermaLink="false">${id}</guid>`)
     expect(rss).not.toContain('pubDate')
-    const { items } = JSON.parse((await read('/feeds/listings.json?category=military-surplus')).html)
+    const { items } = JSON.parse(
+      (await read('/feeds/listings.json?category=military-surplus')).html,
+    )
     expect(items[0]).toMatchObject({ id })
     expect(items[0]).not.toHaveProperty('date_published')
     await api.sql`delete from lots where id = ${id!}`
@@ -133,7 +141,9 @@ it.each(['/feeds/listings.rss?state=TX', '/feeds/listings.json?state=TX', '/list
   'a reader that knows If-Modified-Since alone gets 304 since %s is as it is, and each change however soon',
   async path => {
     const since = async (moment: string) => {
-      const { status, headers, html } = await readPage(api.address + path, { 'If-Modified-Since': moment })
+      const { status, headers, html } = await readPage(api.address + path, {
+        'If-Modified-Since': moment,
+      })
       return { status, moment: headers.get('last-modified')!, html }
     }
     const first = await read(path)
@@ -153,11 +163,15 @@ it.each(['/feeds/listings.rss?state=TX', '/feeds/listings.json?state=TX', '/list
 )
 
 describe('the sitemap', () => {
-  const locations = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address!)
+  const locations = (xml: string) =>
+    [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address!)
 
   it('200 for the index and its parts, which hold every live lot once and no other', async () => {
     const index = await read('/sitemap.xml')
-    expect([index.status, index.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
+    expect([index.status, index.headers.get('content-type')]).toEqual([
+      200,
+      'application/xml; charset=utf-8',
+    ])
     const parts = locations(index.html)
     // The pages, the prices, and the lots by the first digit of their ids.
     expect(parts).toHaveLength(18)
@@ -168,9 +182,14 @@ describe('the sitemap', () => {
       addresses.push(...locations(html))
     }
     const lots = addresses.filter(address => address.includes('/listings/'))
-    expect(lots.toSorted()).toEqual(['chair', 'new', 'old'].map(slug => `${PUBLIC_URL}/listings/${slug}`))
+    expect(lots.toSorted()).toEqual(
+      ['chair', 'new', 'old'].map(slug => `${PUBLIC_URL}/listings/${slug}`),
+    )
     for (const address of addresses.filter(one => !lots.includes(one))) {
-      expect([address, (await read(address.replace(PUBLIC_URL, '') || '/')).status]).toEqual([address, 200])
+      expect([address, (await read(address.replace(PUBLIC_URL, '') || '/')).status]).toEqual([
+        address,
+        200,
+      ])
     }
   })
 
@@ -195,10 +214,13 @@ describe('the sitemap', () => {
     }))
     // The longest rule wins (RFC 9309, 2.2.2).
     const isOpen = (path: string) =>
-      rules.filter(rule => path.startsWith(rule.path)).sort((a, b) => b.path.length - a.path.length)[0]
-        ?.kind !== 'Disallow'
+      rules
+        .filter(rule => path.startsWith(rule.path))
+        .sort((a, b) => b.path.length - a.path.length)[0]?.kind !== 'Disallow'
     const catalog = (await read('/.well-known/api-catalog')).html
-    const paths = [...catalog.matchAll(/"href":"([^"]+)"/g)].map(([, href]) => new URL(href!).pathname)
+    const paths = [...catalog.matchAll(/"href":"([^"]+)"/g)].map(
+      ([, href]) => new URL(href!).pathname,
+    )
     expect(paths).toContain('/api/v1/mcp/server-card')
     expect(paths.filter(path => path !== '/api/v1/mcp' && !isOpen(path))).toEqual([])
     expect(isOpen('/api/v1/listings')).toBe(false)

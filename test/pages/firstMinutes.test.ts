@@ -35,13 +35,15 @@ beforeEach(async () => {
 
 describe('a page without lots', () => {
   it('says that nothing is fetched, or is being fetched, or that no source answers; no category has a zero', async () => {
-    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('once the operator loads a file')
+    for (const path of OF_LOTS)
+      expect(await wordsOf(path)).toContain('once the operator loads a file')
     await planned('gsa')
     for (const path of OF_LOTS)
       expect(await wordsOf(path)).toContain('The official sources are being fetched')
     gsa.fault = 'blockPage'
     await sweepGsa()
-    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('some sources could not be fetched')
+    for (const path of OF_LOTS)
+      expect(await wordsOf(path)).toContain('some sources could not be fetched')
     expect(await wordsOf('/')).not.toMatch(/Vehicles 0/)
     expect(await wordsOf('/')).not.toContain('Live lots by state')
   })
@@ -53,7 +55,8 @@ describe('a page without lots', () => {
       expect(await wordsOf(path)).toContain('The official sources are being fetched')
     gsa.fault = 'blockPage'
     await sweepGsa()
-    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('some sources could not be fetched')
+    for (const path of OF_LOTS)
+      expect(await wordsOf(path)).toContain('some sources could not be fetched')
   })
 
   it('says that sources are being fetched before a sweeper has planned them, where it has one', async () => {
@@ -110,7 +113,10 @@ it('/prices says that there are no sold prices yet, until there are', async () =
   await insertSales(api.sql, [{ item: 'ford-f-150', sold_at: fromNow(-86_400_000) } as never])
   await api.sql`insert into loads (feed, started_at, state) values ('open-data', now(), 'done')`
   const soon = { timeout: 120_000, interval: 200 }
-  await vi.waitFor(async () => expect(await wordsOf('/prices')).not.toContain('No sold prices yet'), soon)
+  await vi.waitFor(
+    async () => expect(await wordsOf('/prices')).not.toContain('No sold prices yet'),
+    soon,
+  )
 })
 
 describe('a source that was tried and never answered', () => {

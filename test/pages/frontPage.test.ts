@@ -111,7 +111,9 @@ describe('the front page', () => {
   const section = (id: string) =>
     new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(page.html)?.[1] ?? ''
   const slugsIn = (id: string) =>
-    [...section(id).matchAll(/<h3 dir="auto"><a href="\/listings\/([\w-]+)"/g)].map(([, slug]) => slug)
+    [...section(id).matchAll(/<h3 dir="auto"><a href="\/listings\/([\w-]+)"/g)].map(
+      ([, slug]) => slug,
+    )
 
   it('says how many lots are live, from how many sources, and how old the data are', () => {
     expect(page.words).toContain('9 live lots from 2 sources , read 4 min ago .')
@@ -120,7 +122,9 @@ describe('the front page', () => {
   it('shows lots whose room of $50 or more is decided, the most first and houses last, at most two of a category, and what each score rests on', () => {
     expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw', 'house'])
     expect(section('deals').match(/<span class="badge good">Room up to \$500</g)).toHaveLength(4)
-    expect(section('deals').match(/<p class="reason">Now below similar sales<span>\.</g)).toHaveLength(4)
+    expect(
+      section('deals').match(/<p class="reason">Now below similar sales<span>\.</g),
+    ).toHaveLength(4)
   })
 
   it('shows the lots that end next', () => {
@@ -139,9 +143,13 @@ describe('the front page', () => {
   })
 
   it('shows every state and territory once on a map of tiles; those with live lots count them and lead to them', async () => {
-    const codes = [...section('states').matchAll(/<abbr title="[^"]+">([A-Z]{2})</g)].map(([, code]) => code)
+    const codes = [...section('states').matchAll(/<abbr title="[^"]+">([A-Z]{2})</g)].map(
+      ([, code]) => code,
+    )
     expect([codes.length, new Set(codes).size]).toEqual([STATES.size, STATES.size])
-    const links = [...section('states').matchAll(/<a class="(shade-\d)" href="([^"]*)">(.*?)<\/a>/g)]
+    const links = [
+      ...section('states').matchAll(/<a class="(shade-\d)" href="([^"]*)">(.*?)<\/a>/g),
+    ]
     const wordsOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, '')
     expect(links.map(([, shade, href, name = '']) => [shade, href, wordsOf(name)])).toEqual([
       ['shade-4', '/lots/texas', 'TX, Texas: 2'],

@@ -12,7 +12,11 @@ const DOCUMENTS = GUIDES.filter(({ document }) => document !== null)
 const site = serviceFor({ now: NOW, linksToItself: true })
 
 beforeAll(async () => {
-  const lots = Array.from({ length: 60 }, (_, n) => ({ slug: `desk-${n}`, title: `Desk ${n}.`, state: 'TX' }))
+  const lots = Array.from({ length: 60 }, (_, n) => ({
+    slug: `desk-${n}`,
+    title: `Desk ${n}.`,
+    state: 'TX',
+  }))
   await insertLots(site.sql, lots)
 })
 
@@ -23,7 +27,9 @@ describe('every guide', () => {
     '$path is also Markdown, with its tables and addresses filled in, and no link to a file',
     async ({ path }) => {
       const { html } = await read(path)
-      expect(html).toContain(`<link rel="alternate" type="text/markdown" href="${site.address}${path}.md">`)
+      expect(html).toContain(
+        `<link rel="alternate" type="text/markdown" href="${site.address}${path}.md">`,
+      )
       const { status, headers, html: text } = await read(`${path}.md`)
       expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8'])
       expect(text).toMatch(/^# \S/)
@@ -61,13 +67,23 @@ describe('the tables from the contract', () => {
 
   it('name every CSV column in the order of the file', async () => {
     const { html } = await read('/docs/export')
-    const columns = [...html.matchAll(/<tr>\s*<td><code>([a-z_]+)<\/code><\/td>/g)].map(([, name]) => name)
+    const columns = [...html.matchAll(/<tr>\s*<td><code>([a-z_]+)<\/code><\/td>/g)].map(
+      ([, name]) => name,
+    )
     expect(columns).toEqual(propertiesOf('Listing'))
   })
 
   it('name every field of every object, and lead from one to the other', async () => {
     const { html } = await read('/docs/data-dictionary')
-    for (const name of ['Listing', 'Comps', 'Appraisal', 'FlipFactors', 'Sale', 'Change', 'LotMatched']) {
+    for (const name of [
+      'Listing',
+      'Comps',
+      'Appraisal',
+      'FlipFactors',
+      'Sale',
+      'Change',
+      'LotMatched',
+    ]) {
       expect(html).toContain(`<h2 id="${name.toLowerCase()}">${name}</h2>`)
       for (const field of propertiesOf(name)) expect(html).toContain(`<code>${field}</code>`)
     }

@@ -23,66 +23,69 @@ describe('the page of a listing', () => {
   let truckId: string
 
   beforeAll(async () => {
-    const [truck, , upcoming, , disputed, moved, , , , , , , unbid, wanted] = await insertLots(api.sql, [
-      {
-        slug: 'truck',
-        title: EVIL,
-        description: 'Runs <b>and</b> drives.\n\nInspection by appointment only.',
-        quantity: 2,
-        vehicle_year: 2014,
-        vehicle_make: 'Ford',
-        vehicle_model: 'F-150',
-        category: 'vehicles',
-        state: 'IL',
-        city: 'CHICAGO',
-        zip: '60601',
-        current_bid_cents: 412_500,
-        num_bids: 11,
-        flip_score: 64,
-        limit_cents: 420_000,
-        verdict: 'room',
-        approximate_close_cents: 510_000,
-        condition_grade: 'usable',
-        image_url: 'https://auctions.example/truck.jpg',
-        source_url: 'https://auctions.example/lots/1?a=1&b=2',
-        ends_at: fromNow(2 * DAY + 4 * HOUR),
-        observed_at: fromNow(-12 * MINUTE),
-      },
-      { slug: 'bare', starts_at: '-infinity', ends_at: 'infinity' },
-      {
-        slug: 'upcoming',
-        starts_at: fromNow(3 * HOUR),
-        ends_at: fromNow(DAY),
-        starting_bid_cents: 5_000,
-        verdict: null,
-      },
-      { slug: 'brass', title: 'Scrap brass, sold by the pound' },
-      { slug: 'disputed', current_bid_cents: 2_000_000, num_bids: 3, reserve_met: false },
-      { slug: 'moved', title: 'Bench grinder', category: 'tools-industrial' },
-      { slug: 'over', ends_at: fromNow(-1), current_bid_cents: 100 },
-      { slug: 'unsold', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
-      { slug: 'withdrawn', is_open: false, outcome: 'withdrawn' },
-      { slug: 'stale', observed_at: fromNow(-2 * DAY) },
-      {
-        slug: 'sold',
-        is_open: false,
-        outcome: 'sold',
-        ends_at: fromNow(-2 * DAY),
-        final_bid_cents: 123_400,
-        price_basis: 'last_observed',
-        sold_at: fromNow(-2 * DAY),
-      },
-      {
-        slug: 'stated',
-        odometer_miles: 104_211,
-        engine_hours: 1234.5,
-        runs: false,
-        road_title: false,
-        open_recall: true,
-      },
-      { slug: 'unbid', title: 'Wood lathe', starting_bid_cents: 5_000, bids_known: true },
-      { slug: 'wanted', title: 'Wood planer', starting_bid_cents: 5_000, bids_known: true },
-    ])
+    const [truck, , upcoming, , disputed, moved, , , , , , , unbid, wanted] = await insertLots(
+      api.sql,
+      [
+        {
+          slug: 'truck',
+          title: EVIL,
+          description: 'Runs <b>and</b> drives.\n\nInspection by appointment only.',
+          quantity: 2,
+          vehicle_year: 2014,
+          vehicle_make: 'Ford',
+          vehicle_model: 'F-150',
+          category: 'vehicles',
+          state: 'IL',
+          city: 'CHICAGO',
+          zip: '60601',
+          current_bid_cents: 412_500,
+          num_bids: 11,
+          flip_score: 64,
+          limit_cents: 420_000,
+          verdict: 'room',
+          approximate_close_cents: 510_000,
+          condition_grade: 'usable',
+          image_url: 'https://auctions.example/truck.jpg',
+          source_url: 'https://auctions.example/lots/1?a=1&b=2',
+          ends_at: fromNow(2 * DAY + 4 * HOUR),
+          observed_at: fromNow(-12 * MINUTE),
+        },
+        { slug: 'bare', starts_at: '-infinity', ends_at: 'infinity' },
+        {
+          slug: 'upcoming',
+          starts_at: fromNow(3 * HOUR),
+          ends_at: fromNow(DAY),
+          starting_bid_cents: 5_000,
+          verdict: null,
+        },
+        { slug: 'brass', title: 'Scrap brass, sold by the pound' },
+        { slug: 'disputed', current_bid_cents: 2_000_000, num_bids: 3, reserve_met: false },
+        { slug: 'moved', title: 'Bench grinder', category: 'tools-industrial' },
+        { slug: 'over', ends_at: fromNow(-1), current_bid_cents: 100 },
+        { slug: 'unsold', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
+        { slug: 'withdrawn', is_open: false, outcome: 'withdrawn' },
+        { slug: 'stale', observed_at: fromNow(-2 * DAY) },
+        {
+          slug: 'sold',
+          is_open: false,
+          outcome: 'sold',
+          ends_at: fromNow(-2 * DAY),
+          final_bid_cents: 123_400,
+          price_basis: 'last_observed',
+          sold_at: fromNow(-2 * DAY),
+        },
+        {
+          slug: 'stated',
+          odometer_miles: 104_211,
+          engine_hours: 1234.5,
+          runs: false,
+          road_title: false,
+          open_recall: true,
+        },
+        { slug: 'unbid', title: 'Wood lathe', starting_bid_cents: 5_000, bids_known: true },
+        { slug: 'wanted', title: 'Wood planer', starting_bid_cents: 5_000, bids_known: true },
+      ],
+    )
     truckId = truck!
     const prices = [300_000, 512_345, 598_765, 640_000, 761_234]
     const saleIds = await insertSales(
@@ -128,7 +131,9 @@ describe('the page of a listing', () => {
     [
       'the estimated value in round numbers',
       'truck',
-      ['Typical price about $6,000 , from 5 similar sales; half of such lots close at $3,000 to $12,000.'],
+      [
+        'Typical price about $6,000 , from 5 similar sales; half of such lots close at $3,000 to $12,000.',
+      ],
     ],
     [
       'how often lots like one without a bid end so',
@@ -191,11 +196,18 @@ describe('the page of a listing', () => {
       'stale',
       ['The bid and the end may have changed since; check the official page.'],
     ],
-    ['quantity and vehicle', 'truck', ['Quantity 2 Vehicle 2014 Ford F-150'], /may have changed|Opens/],
+    [
+      'quantity and vehicle',
+      'truck',
+      ['Quantity 2 Vehicle 2014 Ford F-150'],
+      /may have changed|Opens/,
+    ],
     [
       'no price, end, market or value where none is known',
       'bare',
-      ['Price None yet 0 bids Typical price Not known Nothing like it was sold. Closes No end date yet'],
+      [
+        'Price None yet 0 bids Typical price Not known Nothing like it was sold. Closes No end date yet',
+      ],
       /What it sells for|Typical price about|Quantity|Vehicle|Total now|Will close|Add to calendar/,
     ],
   ])('200 with %s: %s', async (_what, slug, said, others) => {
@@ -233,7 +245,8 @@ describe('the page of a listing', () => {
     for (const figure of ['● Current bid $4,125', '▲ Limit $4,200', '◆ Typical price about $6,000'])
       expect(words.split(figure)).toHaveLength(2)
     expect(words.match(/half of/gi)).toHaveLength(1)
-    for (const index of [0, 1, 2]) expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
+    for (const index of [0, 1, 2])
+      expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
     expect(words).toContain('Sold truck 0 $3,000 the awarded price Nov 20, 2026')
   })
 
@@ -325,14 +338,23 @@ describe('the page of a listing', () => {
       sold_at: fromNow(-DAY),
     }))
     const sale_ids = await insertSales(api.sql, sales)
-    await insertAppraisal(api.sql, { lot_id: id!, sale_ids, similarities: [0.4, 0.4, 0.4], grade: 'few' })
+    await insertAppraisal(api.sql, {
+      lot_id: id!,
+      sale_ids,
+      similarities: [0.4, 0.4, 0.4],
+      grade: 'few',
+    })
     expect((await open('few')).words).toContain(
       'about $1,000 rough: from the words of the title, beside 3 similar sales that brought about $300',
     )
   })
 
   it('200 with a likely close that rounding takes neither below the next bid nor out of its band', async () => {
-    const near = { current_bid_cents: 480_000, bid_increment_cents: 4_500, approximate_close_cents: 490_000 }
+    const near = {
+      current_bid_cents: 480_000,
+      bid_increment_cents: 4_500,
+      approximate_close_cents: 490_000,
+    }
     const [id] = await insertLots(api.sql, [{ slug: 'near', num_bids: 1, ...near }])
     await insertAppraisal(api.sql, { lot_id: id!, estimated_value_cents: 602_077 })
     await api.sql`update appraisals set close_low_cents = 484500, close_high_cents = 484900 where lot_id = ${id!}`
@@ -342,7 +364,9 @@ describe('the page of a listing', () => {
       insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths, finished_at)
       values (${NOW}, '6', 0, '{}', '{}', ${api.sql.json({ moments })}, ${NOW})`
     await outdateAnswers(api.sql)
-    expect((await open('near')).words).toContain('Will close at about $4,900 likely $4,845 to $4,900')
+    expect((await open('near')).words).toContain(
+      'Will close at about $4,900 likely $4,845 to $4,900',
+    )
   })
 
   it('200 with what was listed before and how that ended, in the days of its place', async () => {
@@ -398,7 +422,14 @@ describe('the page of a listing', () => {
     const car = { title: 'Ford Focus', category: 'vehicles', item: 'ford-focus' }
     await insertLots(api.sql, [
       { slug: 'focus', ...car, ...chicago },
-      { slug: 'focus-far', ...car, title: 'Focus far', state: 'WI', latitude: 43.05, longitude: -87.89 },
+      {
+        slug: 'focus-far',
+        ...car,
+        title: 'Focus far',
+        state: 'WI',
+        latitude: 43.05,
+        longitude: -87.89,
+      },
       { slug: 'focus-near', ...car, title: 'Focus near', ...chicago },
       { slug: 'focus-over', ...car, ...chicago, title: 'Focus over', ends_at: fromNow(-1) },
       { slug: 'lathe', title: 'Engine lathe', category: 'tools-industrial', ...chicago },
@@ -442,16 +473,20 @@ describe('the page of a listing', () => {
     expect(first.get('Results')).toBe('/search?category=real-estate')
   })
 
-  it.each(['page=0', 'zzz=1', '%00=1', 'zip=00000', '%2522%253E%253Cscript%253E=1', 'q=nothing-finds-this'])(
-    '200 with the same lot and canonical address, whatever from is: %s',
-    async from => {
-      const { status, html, words } = await readPage(`${api.address}/listings/truck?from=${from}`)
-      expect(status).toBe(200)
-      expect(words).not.toMatch(/Previous|Next/)
-      expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`)
-      expect(html.match(/<script/g)).toHaveLength(2)
-    },
-  )
+  it.each([
+    'page=0',
+    'zzz=1',
+    '%00=1',
+    'zip=00000',
+    '%2522%253E%253Cscript%253E=1',
+    'q=nothing-finds-this',
+  ])('200 with the same lot and canonical address, whatever from is: %s', async from => {
+    const { status, html, words } = await readPage(`${api.address}/listings/truck?from=${from}`)
+    expect(status).toBe(200)
+    expect(words).not.toMatch(/Previous|Next/)
+    expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`)
+    expect(html.match(/<script/g)).toHaveLength(2)
+  })
 
   it('gives none of what is Pro away: no exact percentile, margin, value, similarity or further sale', async () => {
     const { html } = await open('truck')
@@ -487,7 +522,9 @@ describe('the page of a listing', () => {
     })
     expect((await open('bare')).html).not.toContain('"offers"')
     expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`)
-    expect((await open(truckId)).html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`)
+    expect((await open(truckId)).html).toContain(
+      `<link rel="canonical" href="${PUBLIC_URL}/listings/truck">`,
+    )
   })
 
   it.each([
@@ -516,7 +553,9 @@ describe('the page of a listing', () => {
 
   it('304 while nothing changed', async () => {
     const { headers } = await open('truck')
-    const again = await readPage(`${api.address}/listings/truck`, { 'If-None-Match': headers.get('etag')! })
+    const again = await readPage(`${api.address}/listings/truck`, {
+      'If-None-Match': headers.get('etag')!,
+    })
     expect([again.status, again.html]).toEqual([304, ''])
     expect(headers.get('cache-control')).toBe('no-cache')
   })
@@ -539,7 +578,9 @@ describe('the page of a listing where PUBLIC_URL has a path', () => {
 describe('the image of a shared link', () => {
   const api = serviceFor({ now: NOW })
   const imageOf = async (path: string) =>
-    /<meta property="og:image" content="([^"]*)">/.exec((await readPage(api.address + path)).html)?.[1]
+    /<meta property="og:image" content="([^"]*)">/.exec(
+      (await readPage(api.address + path)).html,
+    )?.[1]
 
   it('is the photo of the lot, where pages may show it, and else one picture', async () => {
     const photo = 'https://www.gsaauctions.gov/photos/1.jpg?size=large&n=1'

@@ -68,7 +68,11 @@ const NAMING: [sentence: string, named: string][] = [
 /** The ways on from a search that found nothing, as a browser follows it. */
 async function waysOn(query: string) {
   let path = `/search?${query}`
-  for (let answer = await readPage(api.address + path); ; answer = await readPage(api.address + path)) {
+  for (
+    let answer = await readPage(api.address + path);
+    ;
+    answer = await readPage(api.address + path)
+  ) {
     const moved = answer.headers.get('location')
     if (moved === null) {
       const [, found = ''] = /<section class="found"(.*?)<\/section>/s.exec(answer.html) ?? []
@@ -91,9 +95,19 @@ async function waysOn(query: string) {
 beforeAll(async () => {
   const place = { state: 'IL', city: 'Chicago', ...CHICAGO }
   await insertLots(api.sql, [
-    ...OTHERS.map((title, at) => ({ slug: `other-${at}`, title, ...place, ends_at: fromNow(HOUR) })),
+    ...OTHERS.map((title, at) => ({
+      slug: `other-${at}`,
+      title,
+      ...place,
+      ends_at: fromNow(HOUR),
+    })),
     {
-      ...{ slug: 'canoe', title: 'Aluminum canoe', current_bid_cents: 10_000, ends_at: fromNow(6 * DAY) },
+      ...{
+        slug: 'canoe',
+        title: 'Aluminum canoe',
+        current_bid_cents: 10_000,
+        ends_at: fromNow(6 * DAY),
+      },
       ...{ ...GARY, state: 'IN', city: 'Gary' },
     },
   ])
@@ -108,7 +122,9 @@ describe('a search that finds nothing', () => {
       expect([sentence, words]).toEqual([sentence, expect.stringContaining('No matching lots')])
       offered += ways.length
       lost.push(
-        ...ways.filter(({ query }) => !named.split(' ').every(word => query.get('q')?.includes(word))),
+        ...ways.filter(
+          ({ query }) => !named.split(' ').every(word => query.get('q')?.includes(word)),
+        ),
       )
     }
     expect(NAMING).toHaveLength(40)
@@ -134,13 +150,15 @@ describe('a search that finds nothing', () => {
 
   it('offers a wider circle and a later end together where neither alone finds something', async () => {
     const both = await waysOn('q=canoe&zip=60601&radius_miles=5&closing_within_hours=24')
-    expect(both.ways.map(({ said, lots, query }) => [said, lots, query.get('radius_miles')])).toEqual([
-      ['Search within 200 miles of Chicago, IL 60601, ends within 7 days', 1, '200'],
-    ])
+    expect(
+      both.ways.map(({ said, lots, query }) => [said, lots, query.get('radius_miles')]),
+    ).toEqual([['Search within 200 miles of Chicago, IL 60601, ends within 7 days', 1, '200']])
   })
 
   it('keeps the category where neither words nor a make name the thing', async () => {
-    await insertLots(api.sql, [{ slug: 'van', title: 'Panel van', category: 'vehicles', state: 'OH' }])
+    await insertLots(api.sql, [
+      { slug: 'van', title: 'Panel van', category: 'vehicles', state: 'OH' },
+    ])
     const saidOf = async (query: string) => (await waysOn(query)).ways.map(({ said }) => said)
     expect(await saidOf('category=vehicles&state=TX')).toEqual(['Remove TX'])
     expect(await saidOf('q=panel+van&category=electronics')).toEqual(['Remove Electronics'])

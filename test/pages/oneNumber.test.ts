@@ -8,7 +8,15 @@ import { mailAbout } from '../support/alerts/mailAbout.ts'
 import { startReceiver } from '../support/alerts/receiver.ts'
 import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts/savedSearches.ts'
 import { outdateAnswers } from '../support/database/database.ts'
-import { DAY, fromNow, HOUR, insertLots, insertSales, type LotDraft, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertLots,
+  insertSales,
+  type LotDraft,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { callTool } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
@@ -16,13 +24,32 @@ import { readPage, wordsOf } from '../support/site/readPage.ts'
 
 const api = serviceFor({ now: NOW, linksToItself: true })
 
-const HUNTSVILLE = { city: 'Huntsville', state: 'AL', zip: '35801', latitude: 34.73, longitude: -86.59 }
+const HUNTSVILLE = {
+  city: 'Huntsville',
+  state: 'AL',
+  zip: '35801',
+  latitude: 34.73,
+  longitude: -86.59,
+}
 const TRUCK = { category: 'vehicles', item: 'ford-f-150', vehicle_year: 2014 }
-const FORD = { ...TRUCK, vehicle_make: 'Ford', vehicle_model: 'F-150', title: '2014 Ford F-150 XL 4WD' }
+const FORD = {
+  ...TRUCK,
+  vehicle_make: 'Ford',
+  vehicle_model: 'F-150',
+  title: '2014 Ford F-150 XL 4WD',
+}
 const LAPTOP = { title: 'Dell Latitude 5490 laptop', category: 'electronics', item: 'laptop' }
-const OVER = { is_open: false, ends_at: fromNow(-DAY), sold_at: fromNow(-DAY), outcome: 'sold' } as const
+const OVER = {
+  is_open: false,
+  ends_at: fromNow(-DAY),
+  sold_at: fromNow(-DAY),
+  outcome: 'sold',
+} as const
 
-/** Of each kind that a source lists, with odd amounts: bids with cents, under $10, and under $100,000. */
+/**
+ * Of each kind that a source lists, with odd amounts: bids with cents, under $10, and under
+ * $100,000.
+ */
 const LOTS: LotDraft[] = [
   {
     ...FORD,
@@ -36,7 +63,13 @@ const LOTS: LotDraft[] = [
   },
   { ...FORD, slug: 'past-limit', source: 'govdeals', current_bid_cents: 512_300, num_bids: 19 },
   { ...FORD, slug: 'past-value', current_bid_cents: 550_012, num_bids: 21 },
-  { ...FORD, slug: 'at-limit', current_bid_cents: 301_000, bid_increment_cents: 100_000, num_bids: 3 },
+  {
+    ...FORD,
+    slug: 'at-limit',
+    current_bid_cents: 301_000,
+    bid_increment_cents: 100_000,
+    num_bids: 3,
+  },
   {
     ...LAPTOP,
     slug: 'laptop',
@@ -44,7 +77,12 @@ const LOTS: LotDraft[] = [
     current_bid_cents: 1_233,
     num_bids: 2,
   },
-  { slug: 'cable', title: 'Thunderbolt cable adapter', category: 'electronics', starting_bid_cents: 55 },
+  {
+    slug: 'cable',
+    title: 'Thunderbolt cable adapter',
+    category: 'electronics',
+    starting_bid_cents: 55,
+  },
   {
     slug: 'chairs',
     title: 'Steelcase Leap chairs, 12 each',
@@ -105,7 +143,10 @@ const NAMES: Record<string, RegExp[]> = {
     ),
     RegExp(String.raw`\bIt sold for ${AMOUNT}`, 'g'),
     RegExp(String.raw`\bsold for ${AMOUNT}`, 'g'),
-    RegExp(String.raw`${AMOUNT} (?:now|starting bid|fixed price|current bid|asking price|last bid)\b`, 'gi'),
+    RegExp(
+      String.raw`${AMOUNT} (?:now|starting bid|fixed price|current bid|asking price|last bid)\b`,
+      'gi',
+    ),
   ],
 }
 /** Amounts that only a rounding of two digits may have. */
@@ -169,7 +210,11 @@ function readFields(row: Record<string, unknown>, place: string) {
 }
 
 function written(cents: number) {
-  const options = { style: 'currency', currency: 'USD', minimumFractionDigits: cents % 100 ? 2 : 0 } as const
+  const options = {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: cents % 100 ? 2 : 0,
+  } as const
   return (cents / 100).toLocaleString('en-US', options)
 }
 
@@ -193,7 +238,11 @@ const costs = {
 }
 
 beforeAll(async () => {
-  const sales = (count: number, draft: Partial<LotDraft> & { title: string }, cents: (n: number) => number) =>
+  const sales = (
+    count: number,
+    draft: Partial<LotDraft> & { title: string },
+    cents: (n: number) => number,
+  ) =>
     insertSales(
       api.sql,
       Array.from({ length: count }, (_, n) => ({
@@ -204,8 +253,14 @@ beforeAll(async () => {
     )
   await sales(24, FORD, n => 512_345 + 10_137 * (n % 9))
   await sales(14, LAPTOP, n => 8_725 + 313 * n)
-  await sales(14, { title: 'Thunderbolt cable adapter', category: 'electronics' }, n => 1_013 + 7 * n)
-  for (const word of 'Pump Ladder Drill Microscope Tractor Radio Vest Boat Pallet Bicycle'.split(' '))
+  await sales(
+    14,
+    { title: 'Thunderbolt cable adapter', category: 'electronics' },
+    n => 1_013 + 7 * n,
+  )
+  for (const word of 'Pump Ladder Drill Microscope Tractor Radio Vest Boat Pallet Bicycle'.split(
+    ' ',
+  ))
     await sales(8, { title: `${word} number`, category: 'other' }, n => 10_000 + 997 * n)
   const ids = await insertLots(
     api.sql,
@@ -229,7 +284,9 @@ beforeAll(async () => {
 
 describe('one lot, everywhere', () => {
   it('is a truck with room, one past its limit, one past its value, one at its limit, goods, a house and one without a value', () => {
-    const verdicts = Object.fromEntries(rows.map(row => [row.bidprowl_url.split('/').at(-1), row.verdict]))
+    const verdicts = Object.fromEntries(
+      rows.map(row => [row.bidprowl_url.split('/').at(-1), row.verdict]),
+    )
     expect(verdicts).toEqual({
       room: 'room',
       'past-limit': 'past',
@@ -255,7 +312,8 @@ describe('one lot, everywhere', () => {
         read(slug, wordsOf(lot.replace(/<table>.*?<\/table>/gs, '')), 'page')
         for (const [part] of lot.matchAll(/<tr>.*?<\/tr>/gs))
           if (!table.includes(part)) read(slug, wordsOf(part), 'page')
-        for (const [, label = ''] of lot.matchAll(/aria-label="([^"]*)"/g)) read(slug, label, 'page')
+        for (const [, label = ''] of lot.matchAll(/aria-label="([^"]*)"/g))
+          read(slug, label, 'page')
         const [, description = ''] = /<meta name="description" content="([^"]*)"/.exec(html) ?? []
         readWhole(slug, description.replaceAll(': ', ' '), 'description')
         readCards(others, 'similar lots')
@@ -268,14 +326,24 @@ describe('one lot, everywhere', () => {
       'typical price',
       'your limit',
     ])
-    for (const slug of ['sold', 'seen']) expect(namesAt('page', slug)).toEqual(['limit', 'said', 'price'])
+    for (const slug of ['sold', 'seen'])
+      expect(namesAt('page', slug)).toEqual(['limit', 'said', 'price'])
     expect(namesAt('page', 'pending')).toEqual(['price'])
     expect(namesAt('page', 'past-value')).toEqual(['price', 'estimate'])
   })
 
   it('has them on cards in every layout, on the front page, by state, category and item', async () => {
-    const places = ['/', '/search?group=none&per_page=50', '/search?view=compact&group=none&per_page=50']
-    places.push('/search?q=ford&group=none', '/lots/alabama', '/lots/vehicles', '/lots/alabama/vehicles')
+    const places = [
+      '/',
+      '/search?group=none&per_page=50',
+      '/search?view=compact&group=none&per_page=50',
+    ]
+    places.push(
+      '/search?q=ford&group=none',
+      '/lots/alabama',
+      '/lots/vehicles',
+      '/lots/alabama/vehicles',
+    )
     places.push('/prices/ford-f-150', '/prices/ford-f-150/2014', '/prices')
     for (const place of places) {
       const { html, status } = await readPage(api.address + place)
@@ -296,7 +364,11 @@ describe('one lot, everywhere', () => {
     const receiver = await startReceiver()
     const account = await insertAccount(api.sql)
     const secret = newSigningSecret()
-    const endpoint = await insertEndpoint(api.sql, account, { url: receiver.url, secret, created_at: NOW })
+    const endpoint = await insertEndpoint(api.sql, account, {
+      url: receiver.url,
+      secret,
+      created_at: NOW,
+    })
     const [search] = await insertSearches(api.sql, [
       { account_id: account, kinds: ['new'], cadence: 'instant', by_mail: false },
     ])
@@ -333,13 +405,18 @@ describe('one lot, everywhere', () => {
       readFields(Object.fromEntries(cells(head).map((name, n) => [name, row[n]])), 'csv')
     }
     for (const place of ['rss', 'json feed', 'mail', 'html mail', 'webhook', 'api', 'csv'])
-      expect([place, namesAt(place, 'room').slice(0, 2)]).toEqual([place, ['limit', 'typical price']])
+      expect([place, namesAt(place, 'room').slice(0, 2)]).toEqual([
+        place,
+        ['limit', 'typical price'],
+      ])
   })
 
   it('has them in the texts of tools, for every plan', async () => {
     for (const plan of ['free', 'pro'] as const) {
       const key = await api.makeKey(plan)
-      const page = (await callTool(api, 'search_listings', { group: 'none', per_page: 50 }, { key })).text
+      const page = (
+        await callTool(api, 'search_listings', { group: 'none', per_page: 50 }, { key })
+      ).text
       for (const entry of page.split('\n- ').slice(1))
         readWhole(/listings\/([\w-]+)/.exec(entry)![1]!, entry, `${plan} search_listings`)
       for (const { id, bidprowl_url } of rows) {
@@ -378,7 +455,8 @@ describe('one lot, everywhere', () => {
       const { body } = await visitor.open(path)
       for (const [line] of body.matchAll(/<li>(?:(?!<li>).)*?<\/li>/gs)) {
         const slug = /\/listings\/([\w-]+)/.exec(line)?.[1]
-        if (slug) readWhole(slug, wordsOf(line.replace(/<h2>.*?<\/p>/s, '')).replaceAll(' :', ''), path)
+        if (slug)
+          readWhole(slug, wordsOf(line.replace(/<h2>.*?<\/p>/s, '')).replaceAll(' :', ''), path)
       }
     }
     expect(namesAt('/account/trips', 'room')).toEqual(['limit without the drive'])

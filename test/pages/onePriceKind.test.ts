@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { mailAbout } from '../support/alerts/mailAbout.ts'
-import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { callTool } from '../support/mcp/mcp.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { start, type TestService } from '../support/service/start.ts'
@@ -16,9 +23,13 @@ const BASES = ['awarded', 'closed_high_bid']
 /** What stands before or after the price of a sale whose real price nobody knows. */
 const AS_PAID = /(sold for|brought|final price)( about)? \$/i
 
-const wordsAt = async ({ address }: TestService, path: string) => (await readPage(address + path)).words
+const wordsAt = async ({ address }: TestService, path: string) =>
+  (await readPage(address + path)).words
 
-/** Sales of a truck, real ones at $1,000 and last bids seen at $500, so that a median of both kinds is neither. */
+/**
+ * Sales of a truck, real ones at $1,000 and last bids seen at $500, so that a median of both kinds
+ * is neither.
+ */
 function salesOf({ real, seen }: { real: number; seen: number }, vehicle_year: number) {
   return Array.from({ length: real + seen }, (_, n) => ({
     ...TRUCK,
@@ -81,7 +92,8 @@ describe('medians of tools', () => {
   it('are those of one kind too, whatever there is of each, and say which; those of the API are of all prices', async () => {
     const site = await forOneTest(start({ now: NOW }))
     const key = await site.makeKey('pro')
-    const states = 'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO'.split(' ')
+    const states =
+      'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO'.split(' ')
     for (const [n, mix] of MIXES.entries())
       await insertSales(
         site.sql,
@@ -98,9 +110,19 @@ describe('medians of tools', () => {
           ? [{ state }]
           : [{ state }, { state, item: TRUCK.item }]) {
         for (const detail of ['short', 'long']) {
-          const { structured, text } = await callTool(site, 'sold_comps', { ...sent, detail }, { key })
-          expect([mix, sent, structured!.data]).toEqual([mix, sent, expect.objectContaining(expected)])
-          if (detail === 'short') expect([mix, /last bids seen/.test(text)]).toEqual([mix, !isReal(mix)])
+          const { structured, text } = await callTool(
+            site,
+            'sold_comps',
+            { ...sent, detail },
+            { key },
+          )
+          expect([mix, sent, structured!.data]).toEqual([
+            mix,
+            sent,
+            expect.objectContaining(expected),
+          ])
+          if (detail === 'short')
+            expect([mix, /last bids seen/.test(text)]).toEqual([mix, !isReal(mix)])
         }
       }
       if (real + seen === 0) continue
@@ -115,12 +137,29 @@ describe('a last bid that was seen', () => {
     const site = await forOneTest(start({ now: NOW, linksToItself: true }))
     const sales = await insertSales(site.sql, salesOf({ real: 0, seen: 8 }, 2014))
     await insertLots(site.sql, [
-      { ...TRUCK, slug: 'live', title: '2014 Ford F-150 XL', vehicle_year: 2014, zip: '73301', num_bids: 2 },
+      {
+        ...TRUCK,
+        slug: 'live',
+        title: '2014 Ford F-150 XL',
+        vehicle_year: 2014,
+        zip: '73301',
+        num_bids: 2,
+      },
     ])
     const id = (await site.get('/api/v1/listings/live')).body.data.id as string
-    await insertAppraisal(site.sql, { lot_id: id, sale_ids: sales, similarities: sales.map(() => 0.9) })
+    await insertAppraisal(site.sql, {
+      lot_id: id,
+      sale_ids: sales,
+      similarities: sales.map(() => 0.9),
+    })
     const places = ['/', '/prices', '/prices/ford-f-150', '/prices/ford-f-150/2014', '/accuracy']
-    places.push('/lots/texas', '/lots/vehicles', '/lots/texas/vehicles', '/search?q=ford', '/listings/live')
+    places.push(
+      '/lots/texas',
+      '/lots/vehicles',
+      '/lots/texas/vehicles',
+      '/search?q=ford',
+      '/listings/live',
+    )
     places.push('/feeds/listings.rss?q=ford', '/feeds/listings.json?q=ford')
     const [sale] = (await site.get('/api/v1/sales', { key: await site.makeKey('pro') })).body.data
     places.push(new URL(sale.bidprowl_url).pathname)
@@ -129,7 +168,9 @@ describe('a last bid that was seen', () => {
       expect([place, status, AS_PAID.exec(words) ?? AS_PAID.exec(html)]).toEqual([place, 200, null])
     }
     const lot = await wordsAt(site, '/listings/live')
-    expect(lot).toContain('The most similar of 8 sales in 365 days; as last seen, their median is about $500')
+    expect(lot).toContain(
+      'The most similar of 8 sales in 365 days; as last seen, their median is about $500',
+    )
     expect(lot).toContain('Dots: 8 similar sales, as last seen.')
     expect(lot).toContain('Their prices are the last bids seen; the real price can be higher.')
     await site.sql`update appraisals set seen_factor = 1.4`

@@ -37,8 +37,12 @@ it('describes the open data on /data with files, license, citation, every column
   expect(response.status).toBe(200)
   for (const { name } of aggregates.columns) expect(text).toContain(`<code>${name}</code>`)
   expect(text).toContain('https://creativecommons.org/licenses/by/4.0/')
-  expect(text).toContain(`Surplus Auction Data (2026). ${aggregates.title}, through 2026-10 [Data set].`)
-  const dataset = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!)
+  expect(text).toContain(
+    `Surplus Auction Data (2026). ${aggregates.title}, through 2026-10 [Data set].`,
+  )
+  const dataset = JSON.parse(
+    /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!,
+  )
   expect(dataset).toMatchObject({ '@type': 'Dataset', version: '2026-10', datePublished: '2026' })
   for (const { contentUrl, sha256 } of dataset.distribution) {
     const file = await load(contentUrl.replace(PUBLIC_URL, ''))
@@ -51,7 +55,9 @@ it('describes the open data on /data with files, license, citation, every column
 it('serves the files without a key, whole and in parts, uncompressed', async () => {
   const csv = await load('/data/category-state-month.csv', { 'Accept-Encoding': 'br, gzip' })
   expect(csv.response.headers.get('content-encoding')).toBeNull()
-  expect(csv.bytes.toString().split('\r\n')[0]).toBe(aggregates.columns.map(({ name }) => name).join())
+  expect(csv.bytes.toString().split('\r\n')[0]).toBe(
+    aggregates.columns.map(({ name }) => name).join(),
+  )
   const part = await load('/data/category-state-month.parquet', { Range: 'bytes=0-3' })
   expect([part.response.status, part.bytes.toString()]).toEqual([206, 'PAR1'])
   const tag = csv.response.headers.get('etag')!

@@ -68,7 +68,10 @@ describe('a lot in poor condition beside sales of sound ones', () => {
   it('is valued beside sound lots, which have a highest bid', async () => {
     const [sound] = await api.sql<{ id: string }[]>`select id from lots where source_id = 'sound-1'`
     const { body } = await api.get(`/api/v1/comps?listing_id=${sound!.id}`)
-    expect(body.data.appraisal).toMatchObject({ grade: 'comparables', max_bid_cents: expect.any(Number) })
+    expect(body.data.appraisal).toMatchObject({
+      grade: 'comparables',
+      max_bid_cents: expect.any(Number),
+    })
   })
 
   it.each([...POOR.entries()])(
@@ -83,7 +86,9 @@ describe('a lot in poor condition beside sales of sound ones', () => {
       const { text } = await callTool(api, 'get_listing', { id })
       expect(text).not.toMatch(/bid up to/i)
       const [lot] = await api.sql<{ slug: string }[]>`select slug from lots where id = ${id}`
-      expect((await readPage(`${api.address}/listings/${lot!.slug}`)).words).not.toContain('Bid up to')
+      expect((await readPage(`${api.address}/listings/${lot!.slug}`)).words).not.toContain(
+        'Bid up to',
+      )
       const mail = await mailAbout(api.sql, id, NOW)
       expect(mail.text).toContain('2014 Ford F-150 XL')
       for (const said of [mail.subject, mail.text, mail.html ?? ''])
@@ -91,11 +96,14 @@ describe('a lot in poor condition beside sales of sound ones', () => {
     },
   )
 
-  it.each(['best_deals', 'most_profit', 'room'])('is not among the first 50 lots by %s', async sort => {
-    const { body } = await api.get(`/api/v1/listings?sort=${sort}&per_page=50`)
-    expect(body.data.map((lot: { id: string }) => lot.id)).toHaveLength(50)
-    for (const { id } of body.data) expect(ids).not.toContain(id)
-  })
+  it.each(['best_deals', 'most_profit', 'room'])(
+    'is not among the first 50 lots by %s',
+    async sort => {
+      const { body } = await api.get(`/api/v1/listings?sort=${sort}&per_page=50`)
+      expect(body.data.map((lot: { id: string }) => lot.id)).toHaveLength(50)
+      for (const { id } of body.data) expect(ids).not.toContain(id)
+    },
+  )
 
   it('is not on the front page', async () => {
     const { html } = await readPage(api.address)

@@ -37,13 +37,24 @@ let trucks: string[]
 beforeAll(async () => {
   trucks = await insertSales(api.sql, [
     ...TRUCKS,
-    { title: 'Ford F-150, too old', item: 'ford-f-150', sold_at: fromNow(-400 * DAY), final_bid_cents: 100 },
+    {
+      title: 'Ford F-150, too old',
+      item: 'ford-f-150',
+      sold_at: fromNow(-400 * DAY),
+      final_bid_cents: 100,
+    },
     { title: 'Forklift', item: 'forklift', sold_at: fromNow(-DAY), final_bid_cents: 500_000 },
   ])
   await insertLots(api.sql, [
     { ...TRUCK, slug: 'live', title: 'Ford F-150 on offer', state: 'TX', flip_score: 71 },
     { ...TRUCK, slug: 'better', title: 'Ford F-150, a deal', state: 'NY', flip_score: 90 },
-    { slug: 'other', title: 'Ford F-150 tires', category: 'vehicles', item: 'tires-wheels', state: 'TX' },
+    {
+      slug: 'other',
+      title: 'Ford F-150 tires',
+      category: 'vehicles',
+      item: 'tires-wheels',
+      state: 'TX',
+    },
     { slug: 'over', title: 'Ford F-150, over', item: 'ford-f-150', ends_at: fromNow(-1) },
   ])
 })
@@ -56,18 +67,23 @@ const lotsOn = (html: string) =>
 const open = (path: string) => readPage(api.address + path)
 
 function structured(html: string): Record<string, unknown>[] {
-  const [, json = '{"@graph":[]}'] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? []
+  const [, json = '{"@graph":[]}'] =
+    /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? []
   return JSON.parse(json)['@graph']
 }
 
 describe('the page of an item', () => {
   it('answers what it sells for: the median price, the middle half and the number of sales, rounded to two digits', async () => {
     const { p25_cents, p50_cents, p75_cents } = percentilesOf(TRUCKS)
-    const [low, middle, high] = [p25_cents, p50_cents, p75_cents].map(cents => `$${twoDigits(cents)}`)
+    const [low, middle, high] = [p25_cents, p50_cents, p75_cents].map(
+      cents => `$${twoDigits(cents)}`,
+    )
     expect(middle).toBe(MEDIAN)
     const { status, html, words } = await open('/prices/ford-f-150')
     expect(status).toBe(200)
-    expect(html).toContain('<h1 dir="auto">What does a Ford F-150 sell for at government auctions?</h1>')
+    expect(html).toContain(
+      '<h1 dir="auto">What does a Ford F-150 sell for at government auctions?</h1>',
+    )
     expect(words).toContain(
       `The median of 40 sales in the last 365 days is about ${MEDIAN}; half of them sold for ${low} to ${high}.`,
     )
@@ -99,7 +115,11 @@ describe('the page of an item', () => {
     const prices = Array.from({ length: 21 }, (_, n) => (n === 0 ? 5_000 : 900_000 + n * 10_000))
     await insertSales(
       api.sql,
-      prices.map(final_bid_cents => ({ item: 'excavator', sold_at: fromNow(-DAY), final_bid_cents })),
+      prices.map(final_bid_cents => ({
+        item: 'excavator',
+        sold_at: fromNow(-DAY),
+        final_bid_cents,
+      })),
     )
     const { html } = await open('/prices/excavator')
     const bars = [...html.matchAll(/%"><title>(\d+) sales?, ([^<]*)</g)]
@@ -132,7 +152,8 @@ describe('the page of an item', () => {
     const middle = twoDigits(percentilesOf(texas).p50_cents)
     expect(words).toContain(`Texas 30 $${middle} Ohio 10 `)
     // Sold every seventh day: some months have four sales, some five.
-    const inMonth = (month: string) => TRUCKS.filter(({ sold_at }) => sold_at.toISOString().startsWith(month))
+    const inMonth = (month: string) =>
+      TRUCKS.filter(({ sold_at }) => sold_at.toISOString().startsWith(month))
     expect(inMonth('2026-06')).toHaveLength(4)
     expect(words).toContain('Jun 2026: too few sales (4 sales)')
     const august = inMonth('2026-08')
@@ -169,7 +190,9 @@ describe('the page of an item', () => {
       })
     const { html, words } = await open('/prices/ford-f-150')
     const listed = [...html.matchAll(/<tr><td><a href="(\/listings\/[^"]*)">([^<]*)</g)]
-    expect(listed.map(([, , title]) => title)).toEqual([EVIL.replaceAll('<', '&lt;').replaceAll('>', '&gt;')])
+    expect(listed.map(([, , title]) => title)).toEqual([
+      EVIL.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    ])
     expect(words).toMatch(/TX, Nov 7, 2026 \$\S+ 60% below its estimate/)
     expect((await open(listed[0]![1]!)).status).toBe(200)
     expect(html).not.toContain('<script>alert')
@@ -201,7 +224,9 @@ describe('the page of an item', () => {
     expect(words).toContain('Only 1 sale from the last 365 days: too few to name a price.')
     expect(html).not.toContain('<figure')
     expect(html).toContain('<meta name="robots" content="noindex">')
-    expect((await open('/prices/centrifuge')).words).toContain('No sale is known from the last 365 days')
+    expect((await open('/prices/centrifuge')).words).toContain(
+      'No sale is known from the last 365 days',
+    )
   })
 })
 
@@ -212,7 +237,10 @@ describe('the index of prices', () => {
     for (const { slug, name, sold_count, live_count } of body.data) {
       expect(words).toContain(name)
       // An empty page is not worth the way.
-      expect([slug, html.includes(`href="/prices/${slug}"`)]).toEqual([slug, sold_count + live_count > 0])
+      expect([slug, html.includes(`href="/prices/${slug}"`)]).toEqual([
+        slug,
+        sold_count + live_count > 0,
+      ])
     }
     const states = [...html.matchAll(/href="\/lots\/([^"]*)"/g)].map(([, state]) => state)
     expect(states).toEqual(['new-york', 'texas'])
@@ -241,13 +269,15 @@ describe('the page of a state and a category', () => {
   it('is there for each category too, with its states, and the front page leads to it', async () => {
     for (const category of Object.keys(CATEGORIES)) {
       const { status, html } = await open(`/lots/${category}`)
-      expect([status, html.includes(`rel="canonical" href="${PUBLIC_URL}/lots/${category}"`)]).toEqual([
-        200,
-        true,
-      ])
+      expect([
+        status,
+        html.includes(`rel="canonical" href="${PUBLIC_URL}/lots/${category}"`),
+      ]).toEqual([200, true])
     }
     const { html, words } = await open('/lots/vehicles')
-    expect(html).toContain('<title>Government surplus auctions: Vehicles · Surplus Auction Data</title>')
+    expect(html).toContain(
+      '<title>Government surplus auctions: Vehicles · Surplus Auction Data</title>',
+    )
     expect(html).toContain(
       'name="description" content="Government surplus auctions: Vehicles. 3 live lots now.',
     )
@@ -257,10 +287,10 @@ describe('the page of a state and a category', () => {
 
   it('says so where nothing is live and nothing was sold, and is then not listed by search engines', async () => {
     const { status, html, words } = await open('/lots/wyoming/real-estate')
-    expect([status, words.includes('No live lots now They appear once a source offers some.')]).toEqual([
-      200,
-      true,
-    ])
+    expect([
+      status,
+      words.includes('No live lots now They appear once a source offers some.'),
+    ]).toEqual([200, true])
     expect(words).toContain('No sale is known from the last 365 days')
     expect(html).toContain('<meta name="robots" content="noindex">')
   })
@@ -281,7 +311,9 @@ describe('search engines', () => {
   it('find the items with a price or a live lot, and the markets with live lots, in the sitemap', async () => {
     expect((await open('/sitemap.xml')).html).toContain(`${PUBLIC_URL}/sitemaps/prices.xml`)
     const { html: listed } = await open('/sitemaps/prices.xml')
-    const paths = [...listed.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!.slice(PUBLIC_URL.length))
+    const paths = [...listed.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) =>
+      loc!.slice(PUBLIC_URL.length),
+    )
     expect(paths).toEqual([
       '/prices/ford-f-150',
       '/prices/excavator',
@@ -311,7 +343,11 @@ describe('search engines', () => {
     site.deps.data.kind = 'demo'
     for (const path of ['/prices', '/prices/ford-f-150', '/lots/texas']) {
       const { html } = await readPage(site.address + path)
-      expect([path, html.includes('noindex'), html.includes('ld+json')]).toEqual([path, true, false])
+      expect([path, html.includes('noindex'), html.includes('ld+json')]).toEqual([
+        path,
+        true,
+        false,
+      ])
     }
   })
 })

@@ -31,7 +31,10 @@ import { PEPPER } from '../support/service/testSettings.ts'
 const require = createRequire(import.meta.url)
 const archiveFolder = temporaryFolder()
 const api = serviceFor({ now: NOW, linksToItself: true, signsInAgents: true, archiveFolder })
-/** Of a reader who works through the guides: what they have loaded, and the variables that the guides name. */
+/**
+ * Of a reader who works through the guides: what they have loaded, and the variables that the
+ * guides name.
+ */
 const folder = temporaryFolder()
 const env: Record<string, string> = {}
 let feedPath: string
@@ -40,9 +43,15 @@ beforeAll(async () => {
   const [search] = await insertSearches(api.sql, [{ account_id: await insertAccount(api.sql) }])
   feedPath = feedToken(PEPPER, search!, 1)
   await insertOctober(api.sql)
-  await writeArchives(api.sql, archiveSettings(createFolderStore(archiveFolder, PEPPER, api.address)), null)
+  await writeArchives(
+    api.sql,
+    archiveSettings(createFolderStore(archiveFolder, PEPPER, api.address)),
+    null,
+  )
   const truck = { category: 'vehicles', item: 'ford-f-150', state: 'TX', title: 'Ford F-150 truck' }
-  const [sold] = await insertSales(api.sql, [{ ...truck, sold_at: fromNow(-HOUR), final_bid_cents: 500_000 }])
+  const [sold] = await insertSales(api.sql, [
+    { ...truck, sold_at: fromNow(-HOUR), final_bid_cents: 500_000 },
+  ])
   const lots = Array.from({ length: 60 }, (_, n) => ({
     ...truck,
     slug: `truck-${n}`,
@@ -55,14 +64,22 @@ beforeAll(async () => {
   await logEstimates(api.sql, [{ lot_id: sold!, estimated_value_cents, ...band }], fromNow(-DAY))
   await publishFinishedDays(api.sql, NOW)
   writeFileSync(join(folder, 'ids.txt'), `${id}\n${second}\n`)
-  Object.assign(env, { SURPLUS_KEY: await api.masterKey(), LISTING_ID: id, ID: id, SLUG: 'truck-1' })
+  Object.assign(env, {
+    SURPLUS_KEY: await api.masterKey(),
+    LISTING_ID: id,
+    ID: id,
+    SLUG: 'truck-1',
+  })
 })
 
 const headers = (key = env.SURPLUS_KEY) => ({ authorization: `Bearer ${key}` })
 const answers = async (url: string) =>
   expect([url, (await fetch(url.trim(), { headers: headers() })).status]).toEqual([url, 200])
 const json = async (path: string, key?: string) =>
-  (await (await fetch(api.address + path, { headers: headers(key) })).json()) as Record<string, object>
+  (await (await fetch(api.address + path, { headers: headers(key) })).json()) as Record<
+    string,
+    object
+  >
 const run = async (language: string, code: string) => {
   const { exitCode, out, err } = await runBlock(folder, language, code, env)
   expect(exitCode, out + err).toBe(0)
@@ -118,7 +135,9 @@ const USES: Record<string, Use[]> = {
     {
       try: async code => {
         const line = code.trim().replace('bp_live_…', env.SURPLUS_KEY!)
-        expect(await run('sh', `curl -sS -H "${line}" ${api.address}/api/v1/sources`)).toContain('"data"')
+        expect(await run('sh', `curl -sS -H "${line}" ${api.address}/api/v1/sources`)).toContain(
+          '"data"',
+        )
       },
     },
   ],
@@ -129,7 +148,9 @@ const USES: Record<string, Use[]> = {
         await run('sh', code)
         await run('sh', code)
         expect(notModified() - before).toBe(1)
-        expect(JSON.parse(readFileSync(join(folder, 'sources.json'), 'utf8'))).toHaveProperty('data')
+        expect(JSON.parse(readFileSync(join(folder, 'sources.json'), 'utf8'))).toHaveProperty(
+          'data',
+        )
       },
     },
     {
@@ -219,7 +240,9 @@ const USES: Record<string, Use[]> = {
     {
       try: async code => {
         await run('sh', code)
-        expect(readFileSync(join(folder, 'lots.csv'), 'utf8')).toMatch(/^id,title,[\s\S]*Ford F-150 truck/)
+        expect(readFileSync(join(folder, 'lots.csv'), 'utf8')).toMatch(
+          /^id,title,[\s\S]*Ford F-150 truck/,
+        )
       },
     },
   ],
@@ -236,7 +259,9 @@ const USES: Record<string, Use[]> = {
         })
         const withoutNumbers = (text: string) => text.replaceAll(/page=\d+/g, 'page=')
         const printed = withoutNumbers(code.trim().replace('Link: ', '')).split(', ')
-        expect(withoutNumbers(sent.get('link')!).split(', ')).toEqual(expect.arrayContaining(printed))
+        expect(withoutNumbers(sent.get('link')!).split(', ')).toEqual(
+          expect.arrayContaining(printed),
+        )
       },
     },
     { try: prints(/"missing":\[\]/) },
@@ -295,11 +320,15 @@ describe.each(readdirSync(projectFile('docs/guides')))('the code of %s', guide =
       ...needs(missing.length === 0, `${missing.join(', ')}, which a guide uses`),
     }
     if (use.try)
-      it(`runs as printed: block ${n + 1}, ${printed[n]?.language || 'text'}`, options, async () => {
-        const response = await fetch(`${api.address}/docs/${guide}`)
-        expect(response.status).toBe(200)
-        const { language, code } = blocksOf(await response.text())[n]!
-        await use.try!(code, language)
-      })
+      it(
+        `runs as printed: block ${n + 1}, ${printed[n]?.language || 'text'}`,
+        options,
+        async () => {
+          const response = await fetch(`${api.address}/docs/${guide}`)
+          expect(response.status).toBe(200)
+          const { language, code } = blocksOf(await response.text())[n]!
+          await use.try!(code, language)
+        },
+      )
   }
 })

@@ -20,7 +20,10 @@ it('the TypeScript of the five-minute start runs as it stands in the Node that i
   const code = /<pre><code[^>]*>([\s\S]*?)<\/code>/.exec(section)![1]!
   const plain = unescaped(code.replace(/<[^>]*>/g, ''))
   const file = join(folder, 'lots.mjs')
-  await writeFile(file, plain.replace(PUBLIC_URL, api.address).replace('q=truck&state=TX', 'q=ford'))
+  await writeFile(
+    file,
+    plain.replace(PUBLIC_URL, api.address).replace('q=truck&state=TX', 'q=ford'),
+  )
   const env = { ...process.env, SURPLUS_KEY: await api.makeKey('free') }
   const { stdout } = await promisify(execFile)(process.execPath, [file], { env })
   expect(stdout).toMatch(/\/listings\//)

@@ -7,10 +7,14 @@ const HOURS = { today: '24', tomorrow: '48', '3 days': '72', 'a week': '168' }
 /** So many of the sixty must be read as a person would set the form. */
 const LEAST_RIGHT = 55
 
-const partsOf = (sentence: string, now_ms = NOW_MS) => readSentence(sentence, { findCities, findZip }, now_ms)
+const partsOf = (sentence: string, now_ms = NOW_MS) =>
+  readSentence(sentence, { findCities, findZip }, now_ms)
 const read = (sentence: string) => partsOf(sentence)?.read ?? { q: sentence }
 
-/** The parameters of an address, with the city of a ZIP code instead of it where the sentence has none. */
+/**
+ * The parameters of an address, with the city of a ZIP code instead of it where the sentence has
+ * none.
+ */
 function formOf(sentence: string) {
   const { q, zip, ...filters } = read(sentence)
   const place = zip && !sentence.includes(zip) ? findZip(zip) : null
@@ -98,8 +102,14 @@ const ALSO_READ: [sentence: string, parameters: Record<string, string>][] = [
   ['f150 runs and drives under 5k', { q: 'f150', runs: 'true', price_max: '5000' }],
   ['van in running condition', { q: 'van', runs: 'true' }],
   ['f150 under 100k miles', { q: 'f150', odometer_max: '100000' }],
-  ['tahoe with less than 80,000 miles under $10k', { q: 'tahoe', odometer_max: '80000', price_max: '10000' }],
-  ['prius up to 120000 miles near Denver, CO', { q: 'prius', odometer_max: '120000', zip: '80208' }],
+  [
+    'tahoe with less than 80,000 miles under $10k',
+    { q: 'tahoe', odometer_max: '80000', price_max: '10000' },
+  ],
+  [
+    'prius up to 120000 miles near Denver, CO',
+    { q: 'prius', odometer_max: '120000', zip: '80208' },
+  ],
   ['jeep 90k miles or less', { q: 'jeep', odometer_max: '90000' }],
   ['jeep mileage under 90k', { q: 'jeep', odometer_max: '90000' }],
   ['running forklift under 2000 hours', { q: 'forklift', runs: 'true', hours_max: '2000' }],
@@ -135,19 +145,26 @@ const NOT_FILTERED: [sentence: string, parameters: Record<string, string>, unrea
   ['government cars for sale please', { q: 'cars' }, []],
   ['cars that start and run', { q: 'cars', runs: 'true' }, []],
   ['drivable van', { q: 'van', runs: 'true' }, []],
-  ['tahoe that runs and drives under 100k miles', { q: 'tahoe', runs: 'true', odometer_max: '100000' }, []],
+  [
+    'tahoe that runs and drives under 100k miles',
+    { q: 'tahoe', runs: 'true', odometer_max: '100000' },
+    [],
+  ],
 ]
 
 describe('a sentence of a buyer', () => {
   it(`sets the form as a person would, for ${LEAST_RIGHT} of sixty written before the reader`, () => {
     const wrong = BUYER_SENTENCES.filter(([sentence, form]) => {
-      const [is, should] = [formOf(sentence), expected(form)].map(each => Object.entries(each).sort())
+      const [is, should] = [formOf(sentence), expected(form)].map(each =>
+        Object.entries(each).sort(),
+      )
       return JSON.stringify(is) !== JSON.stringify(should)
     })
     const told = wrong.map(([sentence, form]) => [sentence, formOf(sentence), expected(form)])
     expect(BUYER_SENTENCES).toHaveLength(60)
     // The way to it, and what it leaves, are read no further.
-    for (const [sentence] of BUYER_SENTENCES) expect(read(read(sentence).q)).toEqual({ q: read(sentence).q })
+    for (const [sentence] of BUYER_SENTENCES)
+      expect(read(read(sentence).q)).toEqual({ q: read(sentence).q })
     expect(wrong.length, JSON.stringify(told, null, 1)).toBeLessThanOrEqual(60 - LEAST_RIGHT)
   })
 

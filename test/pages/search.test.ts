@@ -9,18 +9,38 @@ const slugsOf = (html: string) =>
 
 /** The fields of the form beside the lists of values. */
 const FIELDS = [
-  ...['closing_within_hours', 'hours_max', 'min_flip_score', 'odometer_max', 'price_max', 'price_min', 'q'],
-  ...['radius_miles', 'runs', 'sort', 'vehicle_make', 'vehicle_year_max', 'vehicle_year_min', 'zip'],
+  ...[
+    'closing_within_hours',
+    'hours_max',
+    'min_flip_score',
+    'odometer_max',
+    'price_max',
+    'price_min',
+    'q',
+  ],
+  ...[
+    'radius_miles',
+    'runs',
+    'sort',
+    'vehicle_make',
+    'vehicle_year_max',
+    'vehicle_year_min',
+    'zip',
+  ],
 ]
 
 /** The lists of values beside a search: the words, the number and the address of each. */
 const facetsOf = (html: string) =>
-  [...html.matchAll(/<section class="facet"><h2>(\w+)<\/h2>(.*?)<\/section>/gs)].map(([, title, list]) => [
-    title,
-    [...list!.matchAll(/<li><a href="([^"]*)"[^>]*>([^<]*)<\/a> <span class="quiet">([\d,]+)</g)].map(
-      ([, href, words, lots]) => [words, Number(lots), href!.replaceAll('&amp;', '&')] as const,
-    ),
-  ]) as [title: string, values: (readonly [words: string, lots: number, address: string])[]][]
+  [...html.matchAll(/<section class="facet"><h2>(\w+)<\/h2>(.*?)<\/section>/gs)].map(
+    ([, title, list]) => [
+      title,
+      [
+        ...list!.matchAll(/<li><a href="([^"]*)"[^>]*>([^<]*)<\/a> <span class="quiet">([\d,]+)</g),
+      ].map(
+        ([, href, words, lots]) => [words, Number(lots), href!.replaceAll('&amp;', '&')] as const,
+      ),
+    ],
+  ) as [title: string, values: (readonly [words: string, lots: number, address: string])[]][]
 
 const api = serviceFor({ now: NOW })
 
@@ -32,7 +52,12 @@ const search = (query: string) => readPage(`${api.address}/search?${query}`.repl
 
 describe('lots that are alike in one sale', () => {
   const own = serviceFor({ now: NOW })
-  const monitor = { title: 'Dell 24" Monitor', state: 'IL', zip: '60601', category: 'electronics' as const }
+  const monitor = {
+    title: 'Dell 24" Monitor',
+    state: 'IL',
+    zip: '60601',
+    category: 'electronics' as const,
+  }
 
   beforeAll(async () => {
     const alike = Array.from({ length: 43 }, (_, n) => ({
@@ -81,7 +106,13 @@ describe('lots that are alike in one sale', () => {
 
 describe('the page of an auction', () => {
   const own = serviceFor({ now: NOW })
-  const lot = { auction_id: 'gsa-27-009', auction_name: '27-009', state: 'IL', city: 'Chicago', num_bids: 1 }
+  const lot = {
+    auction_id: 'gsa-27-009',
+    auction_name: '27-009',
+    state: 'IL',
+    city: 'Chicago',
+    num_bids: 1,
+  }
 
   beforeAll(async () => {
     await insertLots(own.sql, [
@@ -109,7 +140,13 @@ describe('the page of an auction', () => {
         current_bid_cents: 1_000,
         ends_at: fromNow(2 * HOUR),
       },
-      { ...lot, slug: 'over', current_bid_cents: 9_000, bid_increment_cents: 500, ends_at: fromNow(-HOUR) },
+      {
+        ...lot,
+        slug: 'over',
+        current_bid_cents: 9_000,
+        bid_increment_cents: 500,
+        ends_at: fromNow(-HOUR),
+      },
       { slug: 'elsewhere', current_bid_cents: 1_000, bid_increment_cents: 500 },
     ])
   })
@@ -148,7 +185,11 @@ describe('the lots of an auction', () => {
       ['without-points', [UNPLACED, UNPLACED], /One trip: 2 lots in Miami, FL\W/],
       ['near', [MIAMI, HIALEAH, MIAMI], /One trip: 3 lots in 2 Florida cities\W/],
       ['far', [MIAMI, TAMPA], /Auction far: 2 lots in 2 Florida cities\W/],
-      ['near-and-far', [MIAMI, HIALEAH, TAMPA], /Auction near-and-far: 3 lots in 3 Florida cities\W/],
+      [
+        'near-and-far',
+        [MIAMI, HIALEAH, TAMPA],
+        /Auction near-and-far: 3 lots in 3 Florida cities\W/,
+      ],
       ['states', [TAMPA, SAVANNAH], /Auction states: 2 lots in 2 cities\W/],
       ['no-point', [MIAMI, NOWHERE], /Auction no-point: 2 lots in 2 Florida cities\W/],
       ['no-city', [MIAMI, UNKNOWN], /Auction no-city: 2 lots in FL\W/],
@@ -195,7 +236,9 @@ describe('the lots of an auction', () => {
 
 describe('the search page', () => {
   it('finds what the API finds', async () => {
-    const searches = WORDS.map(([words, found]) => [`q=${encodeURIComponent(words)}`, found] as const)
+    const searches = WORDS.map(
+      ([words, found]) => [`q=${encodeURIComponent(words)}`, found] as const,
+    )
     for (const [query, found] of [...FINDINGS, ...searches]) {
       const { html } = await search(query)
       expect([query, slugsOf(html)]).toEqual([query, found])
@@ -256,19 +299,25 @@ describe('the search page', () => {
 
   it('leads through its pages, and says so past the last one', async () => {
     const first = await search('per_page=4&sort=price_low')
-    expect(first.html).toContain('<a rel="next" href="/search?per_page=4&amp;sort=price_low&amp;page=2">')
+    expect(first.html).toContain(
+      '<a rel="next" href="/search?per_page=4&amp;sort=price_low&amp;page=2">',
+    )
     expect(first.html).not.toContain('rel="prev"')
     const second = await search('per_page=4&sort=price_low&page=2')
     expect(second.html).toContain('<a rel="prev" href="/search?per_page=4&amp;sort=price_low">')
     expect(second.html).not.toContain('rel="next"')
     expect([...slugsOf(first.html), ...slugsOf(second.html)]).toHaveLength(6)
     const past = await search('per_page=4&page=9')
-    expect(past.words).toContain('Compact list This page is past the last one. Go to page 2, the last page')
+    expect(past.words).toContain(
+      'Compact list This page is past the last one. Go to page 2, the last page',
+    )
     expect(past.html).toContain('<a rel="prev" href="/search?per_page=4&amp;page=2">')
   })
 
   it('counts what each category, state, price and source would find, without its own filter', async () => {
-    const [category, state, price, source] = facetsOf((await search('category=vehicles&page=1')).html)
+    const [category, state, price, source] = facetsOf(
+      (await search('category=vehicles&page=1')).html,
+    )
     expect(category![1]).toHaveLength(5)
     expect(category![1].slice(0, 2)).toEqual([
       ['Vehicles', 2, '/search'],
@@ -285,7 +334,13 @@ describe('the search page', () => {
 
   it('counts exactly what a click finds, whatever the other filters are', async () => {
     const searches = [
-      ...['', 'q=ford+or+van+or+dell', 'zip=60601&radius_miles=100&sort=nearest', 'no_bids=true', 'state=il'],
+      ...[
+        '',
+        'q=ford+or+van+or+dell',
+        'zip=60601&radius_miles=100&sort=nearest',
+        'no_bids=true',
+        'state=il',
+      ],
       ...['closing_within_hours=4&min_flip_score=20', 'price_min=99.99&price_max=1000'],
       ...['source=gsa&buy_now=false', 'q=ford&category=electronics'],
       'category=vehicles&state=WI&price_max=4999.99&price_min=1000',
@@ -305,7 +360,9 @@ describe('the search page', () => {
   })
 
   it('shows each filter as a chip that drops it, the distance with its ZIP code', async () => {
-    const { html } = await search('zip=60601&radius_miles=100&sort=nearest&category=vehicles&page=1')
+    const { html } = await search(
+      'zip=60601&radius_miles=100&sort=nearest&category=vehicles&page=1',
+    )
     const chips = [...html.matchAll(/<a class="chip" href="([^"]*)"[^>]*>([^<]*) </g)]
     expect(chips.map(([, href, words]) => [words, href!.replaceAll('&amp;', '&')])).toEqual([
       ['Vehicles', '/search?radius_miles=100&sort=nearest&zip=60601'],
@@ -318,12 +375,25 @@ describe('the search page', () => {
   it('numbers its pages: the first, the last and those around', async () => {
     const linksOf = (html: string) =>
       [
-        ...html.matchAll(/<a href="[^"]*" aria-label="Page (\d+)"( aria-current="page")?>|<span>…<\/span>/g),
-      ].map(([text, number, current]) => (number ? `${number}${current ? '*' : ''}` : text.slice(6, 7)))
+        ...html.matchAll(
+          /<a href="[^"]*" aria-label="Page (\d+)"( aria-current="page")?>|<span>…<\/span>/g,
+        ),
+      ].map(([text, number, current]) =>
+        number ? `${number}${current ? '*' : ''}` : text.slice(6, 7),
+      )
     expect(linksOf((await search('per_page=1')).html)).toEqual(['1*', '2', '…', '6'])
-    expect(linksOf((await search('per_page=1&page=4')).html)).toEqual(['1', '…', '3', '4*', '5', '6'])
+    expect(linksOf((await search('per_page=1&page=4')).html)).toEqual([
+      '1',
+      '…',
+      '3',
+      '4*',
+      '5',
+      '6',
+    ])
     expect(linksOf((await search('per_page=10')).html)).toEqual([])
-    expect((await search('per_page=50')).html).toContain('<input type="hidden" name="per_page" value="50">')
+    expect((await search('per_page=50')).html).toContain(
+      '<input type="hidden" name="per_page" value="50">',
+    )
   })
 
   it('says what to drop when nothing fits, with what that would find, most first', async () => {
@@ -395,7 +465,10 @@ describe('a sentence in the search field', () => {
     const asWords = `q=${sentence}&sentence=${sentence}`
     expect(html).toContain(`<a href="/search?${asWords.replace('&', '&amp;')}"`)
     const literal = await search(asWords)
-    expect([literal.status, literal.words]).toEqual([200, expect.stringContaining('Read it as a sentence')])
+    expect([literal.status, literal.words]).toEqual([
+      200,
+      expect.stringContaining('Read it as a sentence'),
+    ])
     expect(literal.html).toContain(
       '<input type="hidden" name="sentence" value="used van under 5000 near chicago">',
     )
@@ -414,9 +487,14 @@ describe('a sentence in the search field', () => {
 
   it('asks which city is meant where several states have it, and keeps the other filters', async () => {
     const { status, words, html } = await search('q=ford&zip=springfield')
-    expect([status, words]).toEqual([400, expect.stringContaining('Several states have a Springfield.')])
+    expect([status, words]).toEqual([
+      400,
+      expect.stringContaining('Several states have a Springfield.'),
+    ])
     expect(html).toMatch(/<a href="\/search\?q=ford&amp;zip=627\d\d">Springfield, Illinois<\/a>/)
-    expect((await search('zip=Nowhereville')).words).toContain('There is no city or ZIP code "Nowhereville".')
+    expect((await search('zip=Nowhereville')).words).toContain(
+      'There is no city or ZIP code "Nowhereville".',
+    )
   })
 
   it('is for the site alone: the API finds its words', async () => {
@@ -440,7 +518,8 @@ describe('a search that cannot be read', () => {
       expect(words).toContain(said)
       expect(html).toContain('role="alert"')
       expect(html).toContain('<form class="search"')
-      for (const name of ['category', 'state', 'source']) expect(html).toContain(`<select id="${name}"`)
+      for (const name of ['category', 'state', 'source'])
+        expect(html).toContain(`<select id="${name}"`)
       for (const path of ['/search', '/feeds/listings.rss', '/feeds/listings.json']) {
         const { status, body } = await api.get(`${path}?${query}`, { key: null })
         expect([status, body.code]).toEqual([400, 'invalid_request'])

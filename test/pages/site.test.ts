@@ -47,7 +47,9 @@ describe('every page', () => {
       const pictures = /(img-src [^;]*)/.exec(policy)?.[1] ?? ''
       expect(policy.replace(pictures, '')).not.toMatch(/unsafe-eval|https?:|\*/)
       if (path !== '/docs/reference')
-        expect(pictures).toBe(`img-src 'self' data: ${PHOTO_HOSTS.map(host => `https://${host}`).join(' ')}`)
+        expect(pictures).toBe(
+          `img-src 'self' data: ${PHOTO_HOSTS.map(host => `https://${host}`).join(' ')}`,
+        )
     },
   )
 
@@ -92,7 +94,9 @@ describe('the guides', () => {
     const { words } = await read('/docs/authentication')
     for (const plan of PLAN_IDS) {
       const { name, calls_per_month, calls_per_minute } = PLANS[plan]
-      expect(words).toContain(`${name} ${calls_per_month.toLocaleString('en-US')} ${calls_per_minute}`)
+      expect(words).toContain(
+        `${name} ${calls_per_month.toLocaleString('en-US')} ${calls_per_minute}`,
+      )
     }
     expect(words).toContain('GET /api/v1/comps?listing_id=… Pro')
     expect(words).toContain('GET /api/v1/export Pro+')
@@ -117,13 +121,16 @@ describe('the guides', () => {
 describe('/pricing', () => {
   it('has no button for a plan that nobody sells, what each includes from the contract, and says which calls count', async () => {
     const { html, words } = await read('/pricing')
-    expect(html.match(/<a class="action" href="[^"]*"/g)).toEqual(['<a class="action" href="/account"'])
+    expect(html.match(/<a class="action" href="[^"]*"/g)).toEqual([
+      '<a class="action" href="/account"',
+    ])
     expect(words).toMatch(/Single past sales – Yes Yes Yes/)
     expect(words).toMatch(/CSV export of a search – – Yes Yes/)
     expect(words).toContain('Alerts: saved searches and watched lots 3 10 50 500')
     expect(words).toContain('Alerts by email Once a day Once a day Instantly Instantly')
     expect(words).toMatch(/Webhook endpoints – – 5 20/)
-    for (const id of ['counts', 'overage', 'cancel', 'refund']) expect(html).toContain(`<h3 id="${id}">`)
+    for (const id of ['counts', 'overage', 'cancel', 'refund'])
+      expect(html).toContain(`<h3 id="${id}">`)
     expect(words).toContain('a 304 answer, and one whose connection you close')
   })
 })
@@ -147,7 +154,9 @@ describe('/.well-known/security.txt', () => {
       .trimEnd()
       .split('\n')
       .map(line => line.split(/: (.*)/).slice(0, 2) as [string, string])
-    expect(fields.map(([name]) => name).join()).toBe('Contact,Expires,Preferred-Languages,Canonical,Policy')
+    expect(fields.map(([name]) => name).join()).toBe(
+      'Contact,Expires,Preferred-Languages,Canonical,Policy',
+    )
     const told = Object.fromEntries(fields)
     expect(told.Contact).toBe(told.Policy)
     expect(told.Expires).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
@@ -162,8 +171,12 @@ describe('/.well-known/security.txt', () => {
 
   it('names the contact of the operator where one is set', async () => {
     const named = await forOneTest(start({ settings: { contactEmail: 'ops@a.example' } }))
-    expect((await named.read('/openapi.json', { key: null })).info.contact.email).toBe('ops@a.example')
-    expect((await readPage(`${named.address}/docs/security`)).words).toContain('Write to ops@a.example')
+    expect((await named.read('/openapi.json', { key: null })).info.contact.email).toBe(
+      'ops@a.example',
+    )
+    expect((await readPage(`${named.address}/docs/security`)).words).toContain(
+      'Write to ops@a.example',
+    )
     const now = new Date('2026-11-21T12:00:00.123Z')
     expect(securityText('https://a.example', 'ops@a.example', now)).toBe(
       'Contact: mailto:ops@a.example\nExpires: 2027-05-20T12:00:00Z\nPreferred-Languages: en\nCanonical: https://a.example/.well-known/security.txt\nPolicy: https://a.example/docs/security\n',
@@ -188,7 +201,8 @@ describe('the API reference', () => {
     const site = await forOneTest(
       start({ now: NOW, linksToItself: true, settings: { demoKey: 'bp_live_demo' } }),
     )
-    const key = async () => (await readPage(`${site.address}/docs/reference`)).words.includes('bp_live_demo')
+    const key = async () =>
+      (await readPage(`${site.address}/docs/reference`)).words.includes('bp_live_demo')
     expect(await key()).toBe(false)
     site.deps.data.kind = 'demo'
     expect(await key()).toBe(true)

@@ -60,7 +60,8 @@ describe('the guide to staying in sync', () => {
         }
         const lines = (again.written.out + again.written.err).trim().split('\n').filter(Boolean)
         expect(lines).toHaveLength(2 * times)
-        for (const line of lines) expect(line).toMatch(/\bbid\s+Truck of the guide\s+(50100|60200)$/)
+        for (const line of lines)
+          expect(line).toMatch(/\bbid\s+Truck of the guide\s+(50100|60200)$/)
       }
     },
   )

@@ -32,7 +32,9 @@ describe('/sources', () => {
   it('lists every source before anything was fetched', async () => {
     const words = await wordsOf('/sources')
     expect(words).toMatch(/Loaded from files .*GovDeals/)
-    expect(words).toMatch(/Not fetched yet .*GSA Auctions 0 never .*Land Bank of Kansas City 0 never/)
+    expect(words).toMatch(
+      /Not fetched yet .*GSA Auctions 0 never .*Land Bank of Kansas City 0 never/,
+    )
     expect(words).not.toMatch(/Fetched by this service|not planned/)
     const { tracked } = SOURCE_COUNTS
     expect(words).toContain(`${tracked} sources are tracked, none are fetched.`)
@@ -62,17 +64,25 @@ describe('/sources', () => {
     ])
     const shown = await wordsOf('/sources')
     expect(shown).toContain('Official API, made for programs 0%')
-    expect(shown).toMatch(/Municibid 0 never (– )?Programs need its permission: files of an operator only 9%/)
-    expect(shown).toMatch(/GovDeals 0 never (– )?Partners only: files of a licensed operator unknown/)
+    expect(shown).toMatch(
+      /Municibid 0 never (– )?Programs need its permission: files of an operator only 9%/,
+    )
+    expect(shown).toMatch(
+      /GovDeals 0 never (– )?Partners only: files of a licensed operator unknown/,
+    )
     const { sources } = await listSourceStates(api.sql, {}, false)
     const coverage = { photo_percent: 33, zip_percent: 66, end_percent: 33 }
     expect(sources.find(({ source }) => source === 'hud')).toMatchObject(coverage)
     const { html } = await readPage(`${api.address}/sources`)
-    expect(html).toContain('<a href="https://www.hudhomestore.gov" rel="noopener">HUD HomeStore</a>')
+    expect(html).toContain(
+      '<a href="https://www.hudhomestore.gov" rel="noopener">HUD HomeStore</a>',
+    )
   })
 
   it('names the terms of every kind of access of a tracked source in words', () => {
-    expect(Object.keys(labels.access)).toEqual(expect.arrayContaining(tracked.map(({ access }) => access)))
+    expect(Object.keys(labels.access)).toEqual(
+      expect.arrayContaining(tracked.map(({ access }) => access)),
+    )
   })
 })
 
@@ -90,7 +100,9 @@ describe('/status', () => {
   const matchedAt = (time: Date) =>
     api.sql`update alert_progress set position = ${time.getTime() / 1000} where stream = 'clock'`
 
-  it.each<[what: string, fetched: number | null, matched: number | null, words: (string | RegExp)[]]>([
+  it.each<
+    [what: string, fetched: number | null, matched: number | null, words: (string | RegExp)[]]
+  >([
     [
       'that everything works, since when, how old the data of each source is, and that alerts are sent',
       12 * MINUTE,
@@ -163,7 +175,10 @@ describe('/status', () => {
 })
 
 describe('/accuracy', () => {
-  /** Stores an index whose estimates of so many vehicles and computers of two weeks held as their bands say. */
+  /**
+   * Stores an index whose estimates of so many vehicles and computers of two weeks held as their
+   * bands say.
+   */
   async function storeModel(vehicles: number, computers: number, isFinished = true): Promise<void> {
     const band = bandOf(25_000, 50_000, 200_000, 400_000)
     const { centsExceededBy } = priceDistribution(100_000, band)
@@ -171,12 +186,27 @@ describe('/accuracy', () => {
       Array.from({ length: count }, (_, n): JudgedSale => {
         const price_cents = centsExceededBy((n + 0.5) / count)
         const sold_at_ms = NOW.getTime() - (n % 2) * 7 * DAY
-        const sale = { id: '', title: `Lot ${n >> 1}`, category, final_bid_cents: price_cents, sold_at_ms }
+        const sale = {
+          id: '',
+          title: `Lot ${n >> 1}`,
+          category,
+          final_bid_cents: price_cents,
+          sold_at_ms,
+        }
         const grade = category === 'vehicles' ? 'comparables' : 'words'
-        const estimate = { value_cents: 100_000, band, confidence: 0.5, grade, chance: UNLEARNED } as const
+        const estimate = {
+          value_cents: 100_000,
+          band,
+          confidence: 0.5,
+          grade,
+          chance: UNLEARNED,
+        } as const
         return { ...estimate, sale, price_cents, week: n % 2 }
       })
-    const accuracy = accuracyOf([...judged('vehicles', vehicles), ...judged('electronics', computers)])
+    const accuracy = accuracyOf([
+      ...judged('vehicles', vehicles),
+      ...judged('electronics', computers),
+    ])
     await storeAccuracy(accuracy, isFinished)
   }
 
@@ -201,7 +231,9 @@ describe('/accuracy', () => {
     const { html } = await readPage(`${api.address}/accuracy`)
     expect(html.match(/<circle class="sale"/g)).toHaveLength(220)
     // So many percent lay below what so many should: the line is straight.
-    expect(html).toContain('<path class="line" d="M10 90L20 80L30 70L40 60L50 50L60 40L70 30L80 20L90 10"/>')
+    expect(html).toContain(
+      '<path class="line" d="M10 90L20 80L30 70L40 60L50 50L60 40L70 30L80 20L90 10"/>',
+    )
     expect(html.indexOf('<details>')).toBeLessThan(html.indexOf('<table'))
     expect(words).toContain('weeks up to Nov 21, 2026, 6:00 AM UTC')
     const held = '×2.00 (×2.00 to ×2.00) – 50% (50% to 50%) 80% (80% to 80%)'
@@ -209,7 +241,10 @@ describe('/accuracy', () => {
     expect(words).not.toMatch(/Electronics|Rough guesses from the title/)
   })
 
-  /** Weeks of any size whose values are off in any way, so that a measure of all can lie beyond that of each week. */
+  /**
+   * Weeks of any size whose values are off in any way, so that a measure of all can lie beyond that
+   * of each week.
+   */
   function anyWeeks(seed: number): JudgedSale[] {
     let state = seed
     const random = () => {
@@ -233,7 +268,16 @@ describe('/accuracy', () => {
         const [half, twice] = [value_cents / 2, value_cents * 2]
         const band = bandOf(half / 2, half, twice, twice * 2)
         const grade = random() < 0.5 ? 'comparables' : 'few'
-        return { value_cents, band, confidence: 0.5, grade, chance: UNLEARNED, sale, price_cents, week }
+        return {
+          value_cents,
+          band,
+          confidence: 0.5,
+          grade,
+          chance: UNLEARNED,
+          sale,
+          price_cents,
+          week,
+        }
       })
     }).flat()
   }
@@ -243,7 +287,9 @@ describe('/accuracy', () => {
     let without = 0
     for (let seed = 1; seed <= 24; seed++) {
       const all = anyWeeks(seed * 7_919)
-      const weeks = [...grouped(all, ({ week }) => week).values()].filter(({ length }) => length >= 20)
+      const weeks = [...grouped(all, ({ week }) => week).values()].filter(
+        ({ length }) => length >= 20,
+      )
       const counted = weeks.length < 2 ? all : weeks.flat()
       if (counted.length < 50) continue
       await storeAccuracy(accuracyOf(all))
@@ -295,7 +341,9 @@ describe('/accuracy', () => {
   it('says by which prices it judges, how many there are, and on what the factor of last bids seen rests', async () => {
     await storeModel(200, 20)
     const words = await wordsOf('/accuracy')
-    expect(words).toContain('judged by last bids seen, 220 of them, because 0 real prices are too few')
+    expect(words).toContain(
+      'judged by last bids seen, 220 of them, because 0 real prices are too few',
+    )
     const guide = readFileSync(projectFile('docs/flip-score.md'), 'utf8')
     const factor = seenFactor({
       title: '2014 Ford F-150',
@@ -313,8 +361,16 @@ describe('/accuracy', () => {
 
   it('says that too few titles were sold again to judge the score, and waits for a model that was measured by week', async () => {
     await storeModel(58, 0)
-    expect(await wordsOf('/accuracy')).toContain('needs 30 sales whose title was sold again; there are 29')
-    await storeAccuracy({ sales: 5_000, error_factor: 2, by_third: [], by_category: [], score_fifths: [] })
+    expect(await wordsOf('/accuracy')).toContain(
+      'needs 30 sales whose title was sold again; there are 29',
+    )
+    await storeAccuracy({
+      sales: 5_000,
+      error_factor: 2,
+      by_third: [],
+      by_category: [],
+      score_fifths: [],
+    })
     expect(await wordsOf('/accuracy')).toContain('Nothing is measured yet')
   })
 })

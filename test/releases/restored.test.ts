@@ -45,12 +45,15 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
   })
 
   it('has the schema of a new database, to the byte', async () => {
-    expect(await schemaText(api.sql)).toBe(readFileSync(projectFile('generated', 'schema.sql'), 'utf8'))
+    expect(await schemaText(api.sql)).toBe(
+      readFileSync(projectFile('generated', 'schema.sql'), 'utf8'),
+    )
   })
 
   it('answers the calls of that day alike, with every key, and counts them on from where each month was', async () => {
     const spent: Record<string, number> = {}
-    for (const { key, status } of facts.calls) if (status !== 429) spent[key] = (spent[key] ?? 0) + 1
+    for (const { key, status } of facts.calls)
+      if (status !== 429) spent[key] = (spent[key] ?? 0) + 1
     for (const { key, path, status, remaining, body } of facts.calls) {
       const answer = await api.get(path, { key: facts.keys[key]! })
       const left = answer.headers['ratelimit-remaining']
@@ -102,7 +105,12 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
     }
     const file = join(folder, 'lots.ndjson')
     writeFileSync(file, JSON.stringify(lot))
-    const { rows_taken } = await ingestFile(api.sql, { feed: 'feed', partial: true, now: asOf, file })
+    const { rows_taken } = await ingestFile(api.sql, {
+      feed: 'feed',
+      partial: true,
+      now: asOf,
+      file,
+    })
     expect(rows_taken).toBe(1)
     await matchChanges(api.sql, { now: asOf })
     await deliverAt(api.sql, later(MINUTE_MS))

@@ -14,7 +14,10 @@ const current = new Set([...example.matchAll(/^(?:# )?([A-Z0-9_]+)=/gm)].map(([,
 it.each(released)('%s of 1.0.0 is a setting, or a sentence says what replaces it', name => {
   const sentences = goneSettings({ [name]: 'x' })
   if (current.has(name)) expect(sentences).toEqual([])
-  else expect(sentences).toEqual([expect.stringMatching(`^${name} is no longer a setting\\. [A-Z].+\\.$`)])
+  else
+    expect(sentences).toEqual([
+      expect.stringMatching(`^${name} is no longer a setting\\. [A-Z].+\\.$`),
+    ])
 })
 
 it('names no setting of 1.0.0 that is set to nothing, and no other variable', () => {
@@ -32,5 +35,6 @@ it('names no setting of traces where NODE_OPTIONS starts the package that reads 
 it('warns of a setting of 1.0.0 that is gone once, whatever setting it is nearly called like', () => {
   const gone = released.filter(name => !current.has(name))
   expect(gone).not.toEqual([])
-  for (const name of gone) expect(warningsOf({ [name]: 'x' })).toEqual(goneSettings({ [name]: 'x' }))
+  for (const name of gone)
+    expect(warningsOf({ [name]: 'x' })).toEqual(goneSettings({ [name]: 'x' }))
 })

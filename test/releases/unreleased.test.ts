@@ -93,20 +93,26 @@ describe(
 
       beforeAll(async () => {
         const database = await freshDatabase()
-        await insertLots(database.sql, [{ slug: 'truck', ends_at: new Date(Date.now() + 86_400_000) }])
+        await insertLots(database.sql, [
+          { slug: 'truck', ends_at: new Date(Date.now() + 86_400_000) },
+        ])
         ran = keepAccounts(database)
         api = await start({ database, now: new Date(facts.as_of), opensSeenPages: false })
       })
       afterAll(() => api?.close())
 
       it('has every row of its people, secrets too, and leaves no file behind', async () => {
-        const counts = '12 accounts, 12 keys, 4 saved searches and watched lots, 1 webhook endpoints'
+        const counts =
+          '12 accounts, 12 keys, 4 saved searches and watched lots, 1 webhook endpoints'
         expect(ran).toEqual({ status: 0, stdout: `Copied ${counts}.\n`, stderr: '' })
         const before = await rowsOf(old.sql)
         expect(await rowsOf(api.sql)).toEqual(before)
-        for (const table of Object.keys(KEPT)) expect([table, before[table]!.length]).not.toEqual([table, 0])
+        for (const table of Object.keys(KEPT))
+          expect([table, before[table]!.length]).not.toEqual([table, 0])
         expect(before.alert_endpoints!.join()).toContain('whsec_before')
-        expect(before.saved_searches!.filter(row => !row.includes('"lot_id": null'))).toHaveLength(1)
+        expect(before.saved_searches!.filter(row => !row.includes('"lot_id": null'))).toHaveLength(
+          1,
+        )
         expect(readdirSync(folder)).toEqual([])
       })
 
@@ -134,13 +140,16 @@ describe(
 
       it('uses no id again, and what it had before is no news for a search', async () => {
         const [former] = await old.sql`select last_value from accounts_id_seq`
-        const [added] = await api.sql`insert into accounts (owner) values ('next@example.com') returning id`
+        const [added] =
+          await api.sql`insert into accounts (owner) values ('next@example.com') returning id`
         expect(Number(added!.id)).toBe(Number(former!.last_value) + 1)
         const [log] = await api.sql`select last_change() as last`
         expect(Number(log!.last)).toBeGreaterThan(0)
         const searches =
           await api.sql`select distinct since_change, mail_since, mail_due_at from saved_searches`
-        expect([...searches]).toEqual([{ since_change: log!.last, mail_since: null, mail_due_at: null }])
+        expect([...searches]).toEqual([
+          { since_change: log!.last, mail_since: null, mail_due_at: null },
+        ])
       })
     })
   },

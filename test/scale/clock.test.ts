@@ -44,7 +44,9 @@ async function slugsOf({ address }: ServiceProcess, key: string): Promise<string
 /** How far the clock of a process is off by each line of its log, to the minute. */
 const minutesOff = (service: ServiceProcess) => {
   const lines = service.log().split('\n').filter(Boolean)
-  return new Set(lines.map(line => Math.round((Date.parse(JSON.parse(line).time) - Date.now()) / 60_000)))
+  return new Set(
+    lines.map(line => Math.round((Date.parse(JSON.parse(line).time) - Date.now()) / 60_000)),
+  )
 }
 
 describe('processes whose clocks are an hour ahead, an hour behind, and jump while they serve', () => {

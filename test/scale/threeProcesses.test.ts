@@ -16,10 +16,21 @@ const everywhere = (path: string, key: string) =>
   Promise.all(services.map(({ address }) => patiently(() => sampleOf(address + path, key))))
 const statuses = async (path: string, key: string) =>
   (await everywhere(path, key)).map(({ status }) => status)
-const live = () => ({ starts_at: new Date(Date.now() - HOUR_MS), ends_at: new Date(Date.now() + HOUR_MS) })
+const live = () => ({
+  starts_at: new Date(Date.now() - HOUR_MS),
+  ends_at: new Date(Date.now() + HOUR_MS),
+})
 
-/** Asks all three without a pause from `change` on; when the last call was sent off that was answered as before. */
-async function lastAsBefore(change: () => Promise<unknown>, path: string, key: string, before: number) {
+/**
+ * Asks all three without a pause from `change` on; when the last call was sent off that was
+ * answered as before.
+ */
+async function lastAsBefore(
+  change: () => Promise<unknown>,
+  path: string,
+  key: string,
+  before: number,
+) {
   await change()
   const changedAt = performance.now()
   let last = 0
@@ -31,7 +42,11 @@ async function lastAsBefore(change: () => Promise<unknown>, path: string, key: s
 
 describe('three processes on one database', () => {
   it('refuse a revoked key within a second, all of them', async () => {
-    const key = await api.makeKey('free', { monthly: UNLIMITED, perMinute: UNLIMITED, owner: 'revoked' })
+    const key = await api.makeKey('free', {
+      monthly: UNLIMITED,
+      perMinute: UNLIMITED,
+      owner: 'revoked',
+    })
     expect(await statuses('/api/v1/sources', key)).toEqual([200, 200, 200])
     const revoke = () => api.sql`
       update keys set revoked_at = now() where account_id = (select id from accounts where owner = 'revoked')`
@@ -39,7 +54,11 @@ describe('three processes on one database', () => {
   })
 
   it('hold to a changed plan of the account within a second, all of them', async () => {
-    const key = await api.makeKey('free', { monthly: UNLIMITED, perMinute: UNLIMITED, owner: 'changes plan' })
+    const key = await api.makeKey('free', {
+      monthly: UNLIMITED,
+      perMinute: UNLIMITED,
+      owner: 'changes plan',
+    })
     // A key of an account's own has the plan of the account.
     await api.sql`update keys set plan = null where account_id = (select id from accounts where owner = 'changes plan')`
     await insertLots(api.sql, [{ slug: 'exported', ...live() }])

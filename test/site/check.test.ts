@@ -19,7 +19,9 @@ import { htmlOf, openEveryPage, type SitePage } from '../support/site/everyPage.
 const REFERENCE = '/docs/reference'
 /** A page as it is sent, compressed. */
 const MOST_PAGE_BYTES = 25_000
-/** Page, style sheet, script, drawings and icon. Photos come from other hosts and are not counted. */
+/**
+ * Page, style sheet, script, drawings and icon. Photos come from other hosts and are not counted.
+ */
 const MOST_REQUESTS = 6
 const MOST_BYTES = 60_000
 /** How far parts of a page may move while it is read, in the unit of the Web Vitals. */
@@ -38,7 +40,9 @@ const every = shared(openEveryPage)
 const browser = HAS_BROWSER ? browserFor() : null
 
 it('every route of a page is walked', () => {
-  expect(every.missed, 'patterns that nothing in test/support/site/everyPage.ts leads to').toEqual([])
+  expect(every.missed, 'patterns that nothing in test/support/site/everyPage.ts leads to').toEqual(
+    [],
+  )
 })
 
 it('every page is valid for html-validate, and its ids begin with a letter', async () => {
@@ -52,7 +56,9 @@ it('every page is valid for html-validate, and its ids begin with a letter', asy
     const { results } = await validator.validateString(html, config)
     for (const { messages } of results)
       for (const { ruleId, message, line } of messages)
-        faults.push(`${page.name}: ${ruleId}: ${message}: ${html.split('\n')[line - 1]?.slice(0, 160)}`)
+        faults.push(
+          `${page.name}: ${ruleId}: ${message}: ${html.split('\n')[line - 1]?.slice(0, 160)}`,
+        )
     for (const [, id] of html.matchAll(/\sid="([^"]*)"/g))
       if (!/^[a-z]/i.test(id!)) faults.push(`${page.name}: the id ${id}`)
   }
@@ -64,7 +70,8 @@ describe('every page in Chromium', IN_BROWSER, () => {
     'at %d px, light and dark: nothing for axe, nothing moves or scrolls sideways, its bytes and requests are few, no other host is asked',
     async width => {
       const faults: string[] = []
-      // The reference has a test of its own (test/slow/browser/reference.test.ts), once its renderer is there.
+      // The reference has a test of its own (test/slow/browser/reference.test.ts), once its
+      // renderer is there.
       for (const one of every.pages.filter(({ name }) => name !== REFERENCE))
         faults.push(...(await faultsOf(one, width)).map(fault => `${one.name}: ${fault}`))
       expect(faults).toEqual([])
@@ -93,13 +100,16 @@ async function faultsOf({ url, cookie, answer }: SitePage, width: number): Promi
   const complaints = watch(page, new URL(url).origin)
   const responses: Response[] = []
   page.on('response', response => responses.push(response))
-  if (answer) await page.route(url, route => route.fulfill({ contentType: 'text/html', body: answer }))
+  if (answer)
+    await page.route(url, route => route.fulfill({ contentType: 'text/html', body: answer }))
   await page.goto(url, { waitUntil: 'load' })
   await loadPhotos(page)
   const shift = (await page.evaluate('window.shifts')) as number
   const faults = [
     ...(shift >= MOST_SHIFT ? [`its parts move by ${shift.toFixed(3)}`] : []),
-    ...(await weightFaults(responses.filter(response => response.url().startsWith(new URL(url).origin)))),
+    ...(await weightFaults(
+      responses.filter(response => response.url().startsWith(new URL(url).origin)),
+    )),
     ...(await widthFaults(page, width)),
     ...(await findingsOf(page)),
   ]

@@ -13,7 +13,13 @@ const HAS_VNU = spawnSync(VNU[0]!, [...VNU.slice(1), '--version']).status === 0
 const HAS_LIGHTHOUSE = spawnSync('lighthouse', ['--version']).status === 0
 
 /** The least performance, of 100, by how the path begins. */
-const LEAST_PERFORMANCE = { '/docs/reference': 80, '/listings/': 95, '/prices/': 95, '/search': 95, '/': 95 }
+const LEAST_PERFORMANCE = {
+  '/docs/reference': 80,
+  '/listings/': 95,
+  '/prices/': 95,
+  '/search': 95,
+  '/': 95,
+}
 /** Not in the way of the service, which answers from this process. */
 const run = promisify(execFile)
 const LONGEST = { timeout: 240_000, maxBuffer: 1e9 }
@@ -43,7 +49,9 @@ describe('every page', () => {
       ...needs(HAS_LIGHTHOUSE, 'Lighthouse (npm install --global lighthouse, and set CHROME_PATH)'),
     },
     async (start, least) => {
-      const page = every.pages.find(({ name }) => (start === '/' ? name === '/' : name.startsWith(start)))
+      const page = every.pages.find(({ name }) =>
+        start === '/' ? name === '/' : name.startsWith(start),
+      )
       const flags = [...FLAGS, '--chrome-flags=--headless --no-sandbox']
       const report = await run('lighthouse', [page!.url, ...flags], LONGEST)
       const { categories } = JSON.parse(report.stdout) as {

@@ -20,7 +20,8 @@ it('writes a picture of every page, on a phone and a desktop, light and dark', {
       const context = await openWindow(browser, { width })
       await context.setExtraHTTPHeaders(cookie === '' ? {} : { cookie })
       const page = await context.newPage()
-      if (answer) await page.route(url, route => route.fulfill({ contentType: 'text/html', body: answer }))
+      if (answer)
+        await page.route(url, route => route.fulfill({ contentType: 'text/html', body: answer }))
       await page.goto(url)
       await loadPhotos(page)
       const file = name.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'

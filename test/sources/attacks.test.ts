@@ -41,20 +41,25 @@ describe('the key of GSA Auctions is told to nobody else', () => {
     async path => {
       answerOfApi = () => sentOn(files.origin + path)
       const result = await fetchGsa()
-      expect(result.reason).toBe(`${api.host} redirects to ${files.host} with our key in the address.`)
+      expect(result.reason).toBe(
+        `${api.host} redirects to ${files.host} with our key in the address.`,
+      )
       expect(files.asked).toHaveLength(0)
     },
   )
 
   it('when its operator wrote it into the address', async () => {
     answerOfApi = ({ url }) => sentOn(`${files.origin}/file.json${url.search}`)
-    expect(await fetchGsa({}, `${api.origin}/auctions?api_key=in-address-1`)).toMatchObject({ state: 'done' })
+    expect(await fetchGsa({}, `${api.origin}/auctions?api_key=in-address-1`)).toMatchObject({
+      state: 'done',
+    })
     expect(api.asked[0]?.url.searchParams.get('api_key')).toBe('in-address-1')
     expect(JSON.stringify(files.asked)).not.toContain('in-address-1')
   })
 
   it('when the redirect leads back to the same host: that is asked without it', async () => {
-    answerOfApi = ({ url }) => (url.pathname === '/again' ? results(gsaLots(4)) : sentOn('/again', 302))
+    answerOfApi = ({ url }) =>
+      url.pathname === '/again' ? results(gsaLots(4)) : sentOn('/again', 302)
     expect(await fetchGsa()).toMatchObject({ state: 'done' })
     expect(api.asked.map(({ headers }) => headers['x-api-key'])).toEqual([KEY, undefined])
   })
@@ -62,8 +67,16 @@ describe('the key of GSA Auctions is told to nobody else', () => {
 
 describe('a redirect of GSA Auctions is not followed', () => {
   const cases: [string, () => string, RegExp][] = [
-    ['to a foreign host', () => 'http://foreign.example/file.json', /redirects to foreign\.example/],
-    ['to a foreign host, written without a scheme', () => '//foreign.example/f', /foreign\.example/],
+    [
+      'to a foreign host',
+      () => 'http://foreign.example/file.json',
+      /redirects to foreign\.example/,
+    ],
+    [
+      'to a foreign host, written without a scheme',
+      () => '//foreign.example/f',
+      /foreign\.example/,
+    ],
     ['to nowhere', () => 'http://', /an invalid address/],
     ['to itself, for ever', () => `${api.origin}/auctions`, /at most one redirect is followed/],
   ]
@@ -88,24 +101,52 @@ describe('a body of GSA Auctions is given up', () => {
   const gzip = { headers: { 'content-encoding': 'gzip' } }
   const deep = `{"Results": [{"saleNo": ${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`
   const cases: [string, () => Served, RegExp][] = [
-    ['that drips', () => ({ body: '{"R":', pieces: { bytes: 1, pauseMs: 300 } }), /timed out after 1 s/],
-    ['over the cap', () => ({ body: big, pieces: { bytes: 500_000, pauseMs: 0 } }), /more than 2 MB/],
-    ['over the cap once it is unpacked', () => ({ body: gzipSync(big), ...gzip }), /more than 2 MB/],
-    ['that is not packed as it says', () => ({ body: '{"Results": []}', ...gzip }), /is unreachable/],
+    [
+      'that drips',
+      () => ({ body: '{"R":', pieces: { bytes: 1, pauseMs: 300 } }),
+      /timed out after 1 s/,
+    ],
+    [
+      'over the cap',
+      () => ({ body: big, pieces: { bytes: 500_000, pauseMs: 0 } }),
+      /more than 2 MB/,
+    ],
+    [
+      'over the cap once it is unpacked',
+      () => ({ body: gzipSync(big), ...gzip }),
+      /more than 2 MB/,
+    ],
+    [
+      'that is not packed as it says',
+      () => ({ body: '{"Results": []}', ...gzip }),
+      /is unreachable/,
+    ],
     ['nested deeper than anything has a reason to be', () => ({ body: deep }), /nested/],
     ['of brackets, one inside the other', () => ({ body: '['.repeat(1_900_000) }), /nested/],
-    ['of brackets, one beside the other', () => ({ body: `[${'{},'.repeat(1_000_000)}0]` }), /a million/],
+    [
+      'of brackets, one beside the other',
+      () => ({ body: `[${'{},'.repeat(1_000_000)}0]` }),
+      /a million/,
+    ],
     [
       'of a list of more than a million values',
       () => ({ body: `{"a":[${'0,'.repeat(1_000_001)}0]}` }),
       /a million/,
     ],
-    ['whose status is no text', () => json({ Results: [{ status: { toString: 1 } }] }), /None of the 1/],
+    [
+      'whose status is no text',
+      () => json({ Results: [{ status: { toString: 1 } }] }),
+      /None of the 1/,
+    ],
     ['without a single result', () => results([]), /There are no rows/],
     ['with one object for a list', () => json({ Results: gsaLot(1) }), /no list of results/],
     ['of nothing but a word', () => ({ body: 'null' }), /no list of results/],
     ['that holds no record', () => results([null, 3, 'x', []]), /None of the 4 rows can be used/],
-    ['that says NOK in another case', () => json({ results: [{ Status: 'nok', Error: 'x' }] }), /NOK, "x"/],
+    [
+      'that says NOK in another case',
+      () => json({ results: [{ Status: 'nok', Error: 'x' }] }),
+      /NOK, "x"/,
+    ],
     ['that says NOK with blanks', () => json({ Results: [{ status: ' NOK ' }] }), /NOK/],
   ]
   const manners: Record<string, object> = {
@@ -154,12 +195,20 @@ describe('a refusal of GSA Auctions', () => {
   })
 
   function busy(header: string): Served {
-    return { status: 429, headers: { 'retry-after': header }, body: '{"error":{"code":"OVER_RATE_LIMIT"}}' }
+    return {
+      status: 429,
+      headers: { 'retry-after': header },
+      body: '{"error":{"code":"OVER_RATE_LIMIT"}}',
+    }
   }
 })
 
 describe('records of GSA Auctions', () => {
-  const padded = { propertyCity: 'AUSTIN         ', propertyState: 'tx ', propertyZip: ' 787011234 ' }
+  const padded = {
+    propertyCity: 'AUSTIN         ',
+    propertyState: 'tx ',
+    propertyZip: ' 787011234 ',
+  }
   const nulls = { propertyCity: 'null', propertyState: 'NULL', propertyZip: '62703null' }
   const html = 'Size 6&#39; x 4&rsquo;, 20&deg; &ndash; R&amp;D&nbsp;unit &frac12; &lt;new&gt;'
   const plain = "Size 6' x 4’, 20° – R&D unit ½ <new>"
@@ -173,12 +222,36 @@ describe('records of GSA Auctions', () => {
     ['with null for a bid', { highBidAmount: null }, { current_bid_cents: null }],
     ['with null for a count', { biddersCount: null }, { num_bids: 0 }],
     ['with "null" for a value', nulls, { city: 'Springfield', state: 'IL', zip: '62703' }],
-    ['with a blank place', { propertyState: '  ', propertyCity: '' }, { state: 'TX', city: 'Austin' }],
-    ['with a ZIP that is none', { propertyZip: 'null' }, { zip: null, city: 'Austin', state: 'TX' }],
-    ['without a picture or with one that cannot be linked', { imageURL: 'javascript:alert(1)' }, {}],
-    ['with unknown keys', { reserve: true, aucIncrement: '25', newThing: { a: [1] }, __proto__x: 1 }, {}],
-    ['with HTML in the text', { lotInfo: `<p>${html}</p><script>x()</script>` }, { description: plain }],
-    ['with numbered pieces', { lotInfo: [piece('2', 'b'), piece('1', 'a')] }, { description: 'a\nb' }],
+    [
+      'with a blank place',
+      { propertyState: '  ', propertyCity: '' },
+      { state: 'TX', city: 'Austin' },
+    ],
+    [
+      'with a ZIP that is none',
+      { propertyZip: 'null' },
+      { zip: null, city: 'Austin', state: 'TX' },
+    ],
+    [
+      'without a picture or with one that cannot be linked',
+      { imageURL: 'javascript:alert(1)' },
+      {},
+    ],
+    [
+      'with unknown keys',
+      { reserve: true, aucIncrement: '25', newThing: { a: [1] }, __proto__x: 1 },
+      {},
+    ],
+    [
+      'with HTML in the text',
+      { lotInfo: `<p>${html}</p><script>x()</script>` },
+      { description: plain },
+    ],
+    [
+      'with numbered pieces',
+      { lotInfo: [piece('2', 'b'), piece('1', 'a')] },
+      { description: 'a\nb' },
+    ],
     ['with a text that is no text', { lotInfo: { a: 1 } }, { description: null }],
     ['without an end', { aucEndDt: null }, { ends: null }],
     ['with a blank end', { aucEndDt: '   ' }, { ends: null }],
@@ -189,12 +262,20 @@ describe('records of GSA Auctions', () => {
     ['with words for a bid', { highBidAmount: 'call us' }, { current_bid_cents: null }],
     ['with a bid below nothing', { highBidAmount: -5 }, { current_bid_cents: null }],
     ['with bidders that cannot be counted', { biddersCount: 1.5 }, { num_bids: 0 }],
-    ['with a NUL in the place', { propertyCity: 'Aus\0tin', propertyState: 'T\0X' }, { city: 'Austin' }],
+    [
+      'with a NUL in the place',
+      { propertyCity: 'Aus\0tin', propertyState: 'T\0X' },
+      { city: 'Austin' },
+    ],
     ['with half a character in the place', { propertyCity: 'Austin\ud800' }, { city: 'Austin' }],
     ['with a NUL in the ZIP', { propertyZip: '787\u000001' }, { zip: null }],
     ['with a NUL in the end', { aucEndDt: '2026-12\0-01' }, { ends: null }],
     ['with a NUL in the text', { lotInfo: 'a\0b' }, { description: 'a b' }],
-    ['with a contact for a bid', { highBidAmount: 'Call Jim Doe 217-555-0142' }, { current_bid_cents: null }],
+    [
+      'with a contact for a bid',
+      { highBidAmount: 'Call Jim Doe 217-555-0142' },
+      { current_bid_cents: null },
+    ],
   ]
   it('are taken, whatever their form', async () => {
     const rows = taken.map(([, changes], n) => gsaLot(1, { lotNo: `1${n + 10}`, ...changes }))
@@ -211,7 +292,8 @@ describe('records of GSA Auctions', () => {
     ])
       expect(unread).toMatch(what)
     const lots = await stored()
-    for (const [n, [form, , expected]] of taken.entries()) expect(lots[n], form).toMatchObject(expected)
+    for (const [n, [form, , expected]] of taken.entries())
+      expect(lots[n], form).toMatchObject(expected)
   })
 
   const setAside: [string, Record<string, unknown>, RegExp][] = [
@@ -234,8 +316,12 @@ describe('records of GSA Auctions', () => {
   it('leave no person behind in fields where nobody expects one', async () => {
     const itemName = 'Desk, call 217-555-0142 or casey.holt@agency.example'
     const refused = { highBidAmount: 'ask Robin Q Vance', auctionStatus: 'robin.vance@gsa.example' }
-    const named = [{ propertyCity: 'ROBIN Q VANCE', ...refused }, { propertyCity: 'Vance, Robin Q' }]
-    answerOfFiles = () => results([...named.map((one, n) => gsaLot(n + 1, { itemName, ...one })), gsaLot(3)])
+    const named = [
+      { propertyCity: 'ROBIN Q VANCE', ...refused },
+      { propertyCity: 'Vance, Robin Q' },
+    ]
+    answerOfFiles = () =>
+      results([...named.map((one, n) => gsaLot(n + 1, { itemName, ...one })), gsaLot(3)])
     expect(await fetchGsa()).toMatchObject({ rows_taken: 2, rows_set_aside: 1 })
     const [kept] = await ingestion.sql`
       select (select json_agg(lots)::text from lots) || (select json_agg(set_aside_rows)::text from set_aside_rows) as text`
@@ -247,9 +333,15 @@ it.each(['hud', 'norfolk'] as const)(
   'a series of %s that never ends is given up when a page comes again',
   async source => {
     const attributes = { CASE_STEP_NUMBER: 6, ADDRESS: '1 Test Street', STATE_CODE: 'MA' }
-    const homes = [1, 2].map(n => ({ attributes: { ...attributes, CASE_NUM: `011-${462_000 + n}` } }))
-    const sales = Array.from({ length: 1000 }, (_, n) => ({ trip_ticket_number: String(n), sold_for: '5' }))
-    answerOfApi = () => json(source === 'hud' ? { features: homes, exceededTransferLimit: true } : sales)
+    const homes = [1, 2].map(n => ({
+      attributes: { ...attributes, CASE_NUM: `011-${462_000 + n}` },
+    }))
+    const sales = Array.from({ length: 1000 }, (_, n) => ({
+      trip_ticket_number: String(n),
+      sold_for: '5',
+    }))
+    answerOfApi = () =>
+      json(source === 'hud' ? { features: homes, exceededTransferLimit: true } : sales)
     const result = await sweep(ingestion, source, `${api.origin}/query`)
     expect(result.reason).toMatch(/same page/)
     expect(api.asked).toHaveLength(2)

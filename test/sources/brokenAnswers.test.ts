@@ -63,7 +63,11 @@ describe('a source that sends between two good answers', () => {
     await fetchOnce(answer)
     expect(await noticed()).toEqual(NOTHING)
     expect(await openLots()).toBe(LOTS)
-    expect(await fetchOnce(sends(GOOD))).toMatchObject({ state: 'done', lots_changed: 0, lots_withdrawn: 0 })
+    expect(await fetchOnce(sends(GOOD))).toMatchObject({
+      state: 'done',
+      lots_changed: 0,
+      lots_withdrawn: 0,
+    })
     expect(await noticed()).toEqual(NOTHING)
     // The broken answer is forgotten: another one like it is the first again.
     await fetchOnce(answer)
@@ -133,7 +137,8 @@ describe('what a source takes away', () => {
       lots_settled: 1,
       lots_withdrawn: 0,
     })
-    const [lot] = await api.sql`select ends_at, sold_at, price_basis from lots where source_id like '%-900'`
+    const [lot] =
+      await api.sql`select ends_at, sold_at, price_basis from lots where source_id like '%-900'`
     expect(lot).toEqual({ ends_at: missedAt, sold_at: missedAt, price_basis: 'last_observed' })
   })
 

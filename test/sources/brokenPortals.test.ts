@@ -40,15 +40,16 @@ const ENTRY = {
 
 const asRow = ({ biddersCount: bids, ...lot }: GsaLot) => ({ ...lot, bids })
 
-const PORTALS: [portal: string, path: string, order: object, sends: (lots: GsaLot[]) => Served][] = [
-  ['csv', '/lots.csv', {}, lots => csvFile(lots.map(asRow))],
+const PORTALS: [portal: string, path: string, order: object, sends: (lots: GsaLot[]) => Served][] =
   [
-    'ckan',
-    '/api/3/action/datastore_search?resource_id=0a1b-2c3d',
-    { order: '_id' },
-    lots => ckanPage(lots.map((lot, n) => ({ _id: n + 1, ...asRow(lot) }))),
-  ],
-]
+    ['csv', '/lots.csv', {}, lots => csvFile(lots.map(asRow))],
+    [
+      'ckan',
+      '/api/3/action/datastore_search?resource_id=0a1b-2c3d',
+      { order: '_id' },
+      lots => ckanPage(lots.map((lot, n) => ({ _id: n + 1, ...asRow(lot) }))),
+    ],
+  ]
 
 describe.each(PORTALS)(
   'a table of the kind %s that sends between two good answers',

@@ -24,9 +24,13 @@ const lotsOf = ({ key }: FeedEntry) => ingestion.sql`
   select to_jsonb(lots) as lot from lots where source = ${key} order by source_id`
 const feedOf = (key: string) => PORTAL_FEEDS.find(feed => feed.key === key)!
 const HUD = feedOf('hud')
-/** The first entry of each portal and kind. How an answer is read and refused depends on nothing else of an entry. */
+/**
+ * The first entry of each portal and kind. How an answer is read and refused depends on nothing
+ * else of an entry.
+ */
 const FIRST_OF_EACH = PORTAL_FEEDS.filter(
-  feed => feed === PORTAL_FEEDS.find(({ portal, kind }) => portal === feed.portal && kind === feed.kind),
+  feed =>
+    feed === PORTAL_FEEDS.find(({ portal, kind }) => portal === feed.portal && kind === feed.kind),
 )
 
 describe.each(PORTAL_FEEDS)('the feed $key', feed => {
@@ -45,10 +49,15 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
     expect(result).toMatchObject({ state: 'done', ...counted })
     const [{ lot } = {}] = await lotsOf(feed)
     const times = Object.fromEntries(
-      ['sold_at', 'ends_at', 'starts_at'].map(name => [name, lot[name]?.replace('+00:00', 'Z') ?? null]),
+      ['sold_at', 'ends_at', 'starts_at'].map(name => [
+        name,
+        lot[name]?.replace('+00:00', 'Z') ?? null,
+      ]),
     )
     expect({ ...lot, ...times }).toMatchObject(first)
-    const asksForRows = portal.asked.filter(({ url: { search } }) => /select|outFields/.test(search))
+    const asksForRows = portal.asked.filter(({ url: { search } }) =>
+      /select|outFields/.test(search),
+    )
     for (const { url } of asksForRows.filter(({ url }) => !url.search.includes('count'))) {
       const asked = url.searchParams.get('$select') ?? url.searchParams.get('outFields')
       expect(asked).toBe(columnsOf(feed).join(','))
@@ -118,7 +127,9 @@ describe('a portal', () => {
         const page = first / 10 + 1
         // The session of the sweep has the stage.
         staged.push(
-          ingestion.sql`select count(*)::integer as rows from staged`.then(([found]) => found as never),
+          ingestion.sql`select count(*)::integer as rows from staged`.then(
+            ([found]) => found as never,
+          ),
         )
         if (isBroken && page === PAGES) return { status: 500 }
         const features = Array.from({ length: 10 }, (_, n) => ({
@@ -164,7 +175,12 @@ describe('a portal', () => {
       headers: { location: `${moved.origin}/resource/y6ef-jf2w.json${url.search}` },
     }))
     const allowed = { redirectHosts: [moved.host] }
-    const result = await sweep(ingestion, 'seattle', `${old.origin}/resource/y6ef-jf2w.json`, allowed)
+    const result = await sweep(
+      ingestion,
+      'seattle',
+      `${old.origin}/resource/y6ef-jf2w.json`,
+      allowed,
+    )
     expect(result).toMatchObject({ state: 'done', lots_new: 1100 })
     expect(rowsAskedOf(moved)).toHaveLength(2)
     await Promise.all([old.close(), moved.close()])
@@ -180,7 +196,11 @@ describe('a cell', () => {
     ['sold_for', '$1,200.00', { final_bid_cents: 120_000 }],
     ['sold_for', '$ 1,500', { final_bid_cents: 150_000 }],
     ['sold_for', 33.333_333, { final_bid_cents: 3333 }],
-    ['sold_for', -500, { reason: 'sold_for must be US dollars with at most two decimals, not "-500".' }],
+    [
+      'sold_for',
+      -500,
+      { reason: 'sold_for must be US dollars with at most two decimals, not "-500".' },
+    ],
     ['sold_for', 'N/A', undefined],
     ['auction_date', 1_759_276_800, { ends_at: '2025-10-02T03:59:59Z' }],
     ['auction_date', '1759276800000', { ends_at: '2025-10-02T03:59:59Z' }],
@@ -205,7 +225,9 @@ describe('a cell', () => {
       const feed = feedOf('gadsden-land-bank')
       const [row] = fixtureOf(feed).rows
       const entry = parseFeedEntry({ ...feed, ...(link_hosts && { link_hosts }) })
-      expect(feedLot(entry, { ...row, proplink: `${host}/lot/7` }).source_url).toBe(link ?? feed.homepage)
+      expect(feedLot(entry, { ...row, proplink: `${host}/lot/7` }).source_url).toBe(
+        link ?? feed.homepage,
+      )
     },
   )
 
@@ -251,14 +273,19 @@ describe('an entry', () => {
     expect(new Set(PORTAL_FEEDS.map(({ key }) => key)).size).toBe(PORTAL_FEEDS.length)
     expect(PORTAL_FEEDS.length).toBeGreaterThanOrEqual(18)
     expect(PORTAL_FEEDS.map(parseFeedEntry)).toEqual(PORTAL_FEEDS)
-    for (const { license, redistribute } of PORTAL_FEEDS) expect(redistribute).toBe(license !== null)
+    for (const { license, redistribute } of PORTAL_FEEDS)
+      expect(redistribute).toBe(license !== null)
   })
 
   it.each<[string, object, RegExp]>([
     ['without a title', { lot: { id: '{a}' } }, /\/lot must have required property 'title'/],
     ['with an unknown field', { colour: 'red' }, /additional properties: colour/],
     ['of a sale without a price', { kind: 'sold', basis: 'awarded' }, /required property 'price'/],
-    ['with two columns for an end', { lot: { ...HUD.lot, end: '{a} {b}' } }, /end must be one column/],
+    [
+      'with two columns for an end',
+      { lot: { ...HUD.lot, end: '{a} {b}' } },
+      /end must be one column/,
+    ],
     [
       'of another kind',
       { kind: 'auction' },

@@ -4,11 +4,21 @@ import { mayRedirect } from '../../src/infra/fetching/redirects.ts'
 
 describe('a redirect', () => {
   const cases: [string, string, string[], boolean][] = [
-    ['https://api.gsa.gov/a', 'https://bucket.s3.us-east-1.amazonaws.com/f?sig=1', ['*.amazonaws.com'], true],
+    [
+      'https://api.gsa.gov/a',
+      'https://bucket.s3.us-east-1.amazonaws.com/f?sig=1',
+      ['*.amazonaws.com'],
+      true,
+    ],
     ['https://api.gsa.gov/a', 'https://amazonaws.com.evil.example/f', ['*.amazonaws.com'], false],
     ['https://api.gsa.gov/a', 'https://evilamazonaws.com/f', ['*.amazonaws.com'], false],
     ['https://api.gsa.gov/a', 'http://bucket.s3.amazonaws.com/f', ['*.amazonaws.com'], false],
-    ['https://api.gsa.gov/a', 'https://user:word@bucket.s3.amazonaws.com/f', ['*.amazonaws.com'], false],
+    [
+      'https://api.gsa.gov/a',
+      'https://user:word@bucket.s3.amazonaws.com/f',
+      ['*.amazonaws.com'],
+      false,
+    ],
     ['https://api.gsa.gov/a', 'https://API.gsa.gov/b', [], true],
     ['https://api.gsa.gov/a', 'https://api.gsa.gov:8443/b', [], false],
     ['https://api.gsa.gov/a', 'file:///etc/passwd', ['*.amazonaws.com'], false],

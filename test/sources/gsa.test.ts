@@ -26,11 +26,24 @@ async function lot(source_id: string) {
 describe('GSA Auctions', () => {
   it('is fetched with one call and one redirect, under our name, and the key stays with the first host', async () => {
     const result = await fetchGsa()
-    expect(result).toMatchObject({ state: 'done', feed: 'gsa', rows_read: 20, rows_taken: 20, lots_new: 20 })
+    expect(result).toMatchObject({
+      state: 'done',
+      feed: 'gsa',
+      rows_read: 20,
+      rows_taken: 20,
+      lots_new: 20,
+    })
     expect(
-      gsa.api.asked.map(({ method, url }) => [method, url.pathname, url.searchParams.get('format')]),
+      gsa.api.asked.map(({ method, url }) => [
+        method,
+        url.pathname,
+        url.searchParams.get('format'),
+      ]),
     ).toEqual([['GET', '/assets/gsaauctions/v2/auctions', 'JSON']])
-    expect(gsa.api.asked[0]?.headers).toMatchObject({ 'x-api-key': gsa.key, 'user-agent': MANNERS.userAgent })
+    expect(gsa.api.asked[0]?.headers).toMatchObject({
+      'x-api-key': gsa.key,
+      'user-agent': MANNERS.userAgent,
+    })
     expect(gsa.files.asked).toHaveLength(1)
     expect(gsa.files.asked[0]?.headers['user-agent']).toBe(MANNERS.userAgent)
     expect(JSON.stringify(gsa.files.asked[0])).not.toContain(gsa.key)
@@ -71,9 +84,17 @@ describe('GSA Auctions', () => {
   it('is the same for keys in any case, and twice the same is stored once', async () => {
     await fetchGsa()
     const stored = await ingestion.everything()
-    const capital = ([key, value]: [string, unknown]) => [key[0]!.toUpperCase() + key.slice(1), value]
+    const capital = ([key, value]: [string, unknown]) => [
+      key[0]!.toUpperCase() + key.slice(1),
+      value,
+    ]
     gsa.lots = gsaLots(20).map(one => Object.fromEntries(Object.entries(one).map(capital))) as never
-    expect(await fetchGsa()).toMatchObject({ state: 'done', lots_new: 0, lots_changed: 0, lots_withdrawn: 0 })
+    expect(await fetchGsa()).toMatchObject({
+      state: 'done',
+      lots_new: 0,
+      lots_changed: 0,
+      lots_withdrawn: 0,
+    })
     expect(await ingestion.everything()).toEqual(stored)
   })
 
@@ -146,7 +167,8 @@ describe('GSA Auctions fails, changes nothing and says why', () => {
     expect(result.reason).not.toMatch(/Signature=|test-key/)
     expect(gsa.api.asked).toHaveLength(calls)
     expect(await ingestion.everything()).toMatchObject({ lots, sources })
-    const [load] = await ingestion.sql`select feed, state, reason from loads where id = ${result.load_id}`
+    const [load] =
+      await ingestion.sql`select feed, state, reason from loads where id = ${result.load_id}`
     expect(load).toEqual({ feed: 'gsa', state: 'refused', reason: result.reason })
     expect(result.retry_after_seconds).toBe({ busy: 1, busyForLong: 3600 }[fault as string] ?? null)
   })

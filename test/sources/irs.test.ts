@@ -24,7 +24,11 @@ describe('IRS Auctions', () => {
       { url: '/frequently-asked-questions/', title: 'Questions' },
       card('pembroke'),
       card('by-notice', { location: '' }),
-      card('texan', { location: 'El Paso TX, 79901-1234', date: 'Dec 3, 2026 9:30 AM', minimumBid: '' }),
+      card('texan', {
+        location: 'El Paso TX, 79901-1234',
+        date: 'Dec 3, 2026 9:30 AM',
+        minimumBid: '',
+      }),
       card('off', { title: 'CANCELED: a lake house' }),
       card('mistyped', { title: 'Cancled: a lake house' }),
       card('moved', { title: 'Postponed to December 10: a barn' }),
@@ -43,10 +47,27 @@ describe('IRS Auctions', () => {
     const elPaso = { state: 'TX', city: 'El Paso', zip: '79901-1234', ends: '2026-12-03T16:30:00Z' }
     expect(await lots()).toEqual([
       { ...common, ...henderson, source_id: 'by-notice', title: title('by-notice') },
-      { ...common, ...pembroke, source_id: 'later', title: 'A barn: sale adjourned, new sale date' },
-      { ...common, ...pembroke, source_id: 'mistyped', title: 'Cancled: a lake house', outcome: 'withdrawn' },
+      {
+        ...common,
+        ...pembroke,
+        source_id: 'later',
+        title: 'A barn: sale adjourned, new sale date',
+      },
+      {
+        ...common,
+        ...pembroke,
+        source_id: 'mistyped',
+        title: 'Cancled: a lake house',
+        outcome: 'withdrawn',
+      },
       { ...common, ...pembroke, source_id: 'moved', title: 'Postponed to December 10: a barn' },
-      { ...common, ...pembroke, source_id: 'off', title: 'CANCELED: a lake house', outcome: 'withdrawn' },
+      {
+        ...common,
+        ...pembroke,
+        source_id: 'off',
+        title: 'CANCELED: a lake house',
+        outcome: 'withdrawn',
+      },
       { ...common, ...pembroke, source_id: 'on', title: 'Not canceled: a barn' },
       { ...common, ...pembroke, source_id: 'pembroke', title: title('pembroke') },
       { ...common, ...elPaso, source_id: 'texan', title: title('texan'), starting_bid_cents: null },

@@ -8,7 +8,13 @@ import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { addFeed, ckanPage, csvFile } from '../support/standIns/newFeeds.ts'
-import { type Asked, BLOCK_PAGE, json, type Served, standInFor } from '../support/standIns/standIn.ts'
+import {
+  type Asked,
+  BLOCK_PAGE,
+  json,
+  type Served,
+  standInFor,
+} from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 const CHANGED = 'Tue, 03 Mar 2026 07:28:00 GMT'
@@ -85,12 +91,18 @@ function ckanOf(table: object[], said = table.length) {
   const records = table.map((row, n) => ({ _id: n + 1, ...row }))
   return ({ url }: Asked): Served => {
     if (url.pathname.endsWith('/resource_show')) {
-      const dates = { last_modified: '2026-03-03T07:28:00.123456', metadata_modified: '2026-11-20T00:00:00' }
+      const dates = {
+        last_modified: '2026-03-03T07:28:00.123456',
+        metadata_modified: '2026-11-20T00:00:00',
+      }
       const result = { id: '0a1b-2c3d', package_id: 'surplus', ...dates }
       return json({ success: true, result })
     }
     if (url.pathname.endsWith('/package_show'))
-      return json({ success: true, result: { id: 'surplus', license_title: 'Open Data Commons PDDL' } })
+      return json({
+        success: true,
+        result: { id: 'surplus', license_title: 'Open Data Commons PDDL' },
+      })
     const first = Number(url.searchParams.get('offset'))
     const wanted = url.searchParams.get('fields')?.split(',')
     const page = records.slice(first, first + Number(url.searchParams.get('limit')))
@@ -129,7 +141,9 @@ describe.each([
     const [{ said } = {}] = await ingestion.sql`
       select rfc3339(publisher_changed_at) as said from sources where source = ${key}`
     expect(said).toBe('2026-03-03T07:28:00Z')
-    expect(JSON.stringify(await ingestion.sql`select lots::text from lots`)).not.toContain('PLANTED')
+    expect(JSON.stringify(await ingestion.sql`select lots::text from lots`)).not.toContain(
+      'PLANTED',
+    )
   })
 
   it('is tried like any other, and recorded so that it can be served again', async () => {
@@ -177,7 +191,11 @@ describe('a CSV file at an address', () => {
     ['semicolons', () => ({ body: text().replaceAll(',', ';') }), 'semicolons'],
     ['tabs', () => ({ body: text().replaceAll(',', '\t') }), 'tabs'],
     ['a file cut off in a line', () => ({ body: text().slice(0, -40) }), 'was cut off'],
-    ['more bytes than are read', () => ({ body: text() + ' '.repeat(2_100_000) }), 'more than 2 MB'],
+    [
+      'more bytes than are read',
+      () => ({ body: text() + ' '.repeat(2_100_000) }),
+      'more than 2 MB',
+    ],
     [
       'another host',
       () => ({ status: 302, headers: { location: 'http://foreign.example/lots.csv' } }),
@@ -246,7 +264,11 @@ describe('a table of CKAN', () => {
   ])('is refused where it sends %s', async (_what, serve, reason) => {
     answer = serve
     const result = await fetchIt()
-    expect(result).toMatchObject({ state: 'refused', lots_new: 0, reason: expect.stringMatching(reason) })
+    expect(result).toMatchObject({
+      state: 'refused',
+      lots_new: 0,
+      reason: expect.stringMatching(reason),
+    })
     expect(result.reason).not.toContain('PLANTED')
   })
 })

@@ -4,7 +4,11 @@ import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-const OFFER = { title: 'Quarry lot', category: 'real-estate' as const, ends_at: 'infinity' as const }
+const OFFER = {
+  title: 'Quarry lot',
+  category: 'real-estate' as const,
+  ends_at: 'infinity' as const,
+}
 
 describe('lots on offer, to come, at a fixed price and sold', () => {
   const api = serviceFor({ now: NOW })

@@ -12,21 +12,46 @@ import { forOneTest } from '../support/run/shared.ts'
 import { json, startStandIn } from '../support/standIns/standIn.ts'
 
 type Row = Record<string, unknown>
-const MANNERS = { userAgent: 'test', pauseMs: 0, timeoutMs: 5000, mostBytes: 5_000_000, patienceMs: 0 }
-const ENTRY = {
-  ...{ key: 'springfield', name: 'Springfield', homepage: 'https://data.springfield.example/d/abcd-1234' },
-  ...{ portal: 'socrata', address: 'https://data.springfield.example/resource/abcd-1234.json' },
-  ...{ kind: 'fixed_price', order: 'pin', zone: 'America/New_York', every_hours: 24, license: null },
-  ...{ redistribute: false, on: false, assumed: [] },
-  lot: { id: '{pin}', title: 'City lot, {street}, Springfield', category: 'real-estate', state: 'IL' },
+const MANNERS = {
+  userAgent: 'test',
+  pauseMs: 0,
+  timeoutMs: 5000,
+  mostBytes: 5_000_000,
+  patienceMs: 0,
 }
-type Changes = Omit<Partial<typeof ENTRY>, 'lot'> & { lot?: Record<string, string> } & Record<string, unknown>
+const ENTRY = {
+  ...{
+    key: 'springfield',
+    name: 'Springfield',
+    homepage: 'https://data.springfield.example/d/abcd-1234',
+  },
+  ...{ portal: 'socrata', address: 'https://data.springfield.example/resource/abcd-1234.json' },
+  ...{
+    kind: 'fixed_price',
+    order: 'pin',
+    zone: 'America/New_York',
+    every_hours: 24,
+    license: null,
+  },
+  ...{ redistribute: false, on: false, assumed: [] },
+  lot: {
+    id: '{pin}',
+    title: 'City lot, {street}, Springfield',
+    category: 'real-estate',
+    state: 'IL',
+  },
+}
+type Changes = Omit<Partial<typeof ENTRY>, 'lot'> & { lot?: Record<string, string> } & Record<
+    string,
+    unknown
+  >
 const entryWith = (changes: Changes = {}) =>
   parseFeedEntry({ ...ENTRY, ...changes, lot: { ...ENTRY.lot, ...changes.lot } })
 
 const staged = (changes: Changes, ...rows: Row[]) =>
   stageOffered(sourceOf(entryWith(changes)), rows, 0, NOW) as unknown as Row[]
-const lotOf = (changes: Changes, row: Row) => staged(changes, { pin: '1', street: '7 Oak St', ...row })[0]
+const lotOf = (changes: Changes, row: Row) =>
+  staged(changes, { pin: '1', street: '7 Oak St', ...row })[0]
 
 async function tried(feed: FeedEntry, rows: Row[]) {
   const site = await forOneTest(
@@ -36,7 +61,11 @@ async function tried(feed: FeedEntry, rows: Row[]) {
       return json(feed.portal === 'arcgis' ? {} : rows)
     }),
   )
-  const from = { address: site.origin + new URL(feed.address).pathname, key: null, redirectHosts: [] }
+  const from = {
+    address: site.origin + new URL(feed.address).pathname,
+    key: null,
+    redirectHosts: [],
+  }
   return { site, ...(await trySource(feed, { from, manners: MANNERS as never, now: NOW })) }
 }
 
@@ -61,11 +90,16 @@ describe('a cell of an entry', () => {
   it.each(['price', 'starting_bid', 'current_bid', 'buy_now', 'increment'])(
     'that is nothing but a contact is counted where a price should stand: %s',
     field => {
-      for (const ask of ['Call Jane Quarles 816-555-0142', 'QUARLES JANE Q', 'jane at example dot gov']) {
+      for (const ask of [
+        'Call Jane Quarles 816-555-0142',
+        'QUARLES JANE Q',
+        'jane at example dot gov',
+      ]) {
         const changes = field === 'price' ? { kind: 'sold', basis: 'awarded' } : { kind: 'live' }
         const lot = { [field]: '{ask}', end: '{on}' }
         const row = lotOf({ ...changes, lot }, { ask, on: NOW.toISOString() })
-        const { unread, reason, raw } = row ?? lotOf({ ...changes, lot }, { ask, on: '2026-12-01' })!
+        const { unread, reason, raw } =
+          row ?? lotOf({ ...changes, lot }, { ask, on: '2026-12-01' })!
         expect(`${unread}${reason}`).toMatch(
           /price not read: a text that names|US dollars .*a text that names/,
         )
@@ -122,19 +156,32 @@ describe('a cell of an entry', () => {
     )
   })
 
-  it.each([[null], [{ url: null }], [{}], [''], ['View']])('is no link as %j, and the lot stays', page => {
-    expect(lotOf({ lot: { link: '{page}' } }, { page })?.source_url).toBe(ENTRY.homepage)
-  })
+  it.each([[null], [{ url: null }], [{}], [''], ['View']])(
+    'is no link as %j, and the lot stays',
+    page => {
+      expect(lotOf({ lot: { link: '{page}' } }, { page })?.source_url).toBe(ENTRY.homepage)
+    },
+  )
 
-  it.each([null, '', ' ', 'N/A', undefined])('of a missing street (%j) leaves the parcel', street => {
-    expect(lotOf({}, { street })).toMatchObject({ title: 'City lot, parcel 1', source_id: '1' })
-  })
+  it.each([null, '', ' ', 'N/A', undefined])(
+    'of a missing street (%j) leaves the parcel',
+    street => {
+      expect(lotOf({}, { street })).toMatchObject({ title: 'City lot, parcel 1', source_id: '1' })
+    },
+  )
 
   it('may have alternatives, of which the first that is filled counts', () => {
     const lot = { id: '{pin|parcel}', title: 'Lot, {street|corner}', starting_bid: '{ask|minimum}' }
     const feed = entryWith({ kind: 'live', lot })
     expect(columnsOf(feed)).toEqual(['pin', 'parcel', 'street', 'corner', 'ask', 'minimum'])
-    const row = { pin: null, parcel: '7', street: 'N/A', corner: 'Elm and Oak', ask: ' ', minimum: '5' }
+    const row = {
+      pin: null,
+      parcel: '7',
+      street: 'N/A',
+      corner: 'Elm and Oak',
+      ask: ' ',
+      minimum: '5',
+    }
     expect(lotOf({ kind: 'live', lot }, row)).toMatchObject({
       source_id: '7',
       title: 'Lot, Elm and Oak',
@@ -174,9 +221,9 @@ describe('a cell of an entry', () => {
   it('raises a bid for days after a day in any form', () => {
     const status = { column: 'stage', raised: { upset: 10 } }
     for (const on of ['20261203', '12/3/2026', 1796274000000])
-      expect(lotOf({ kind: 'live', status, lot: { end: '{on}' } }, { on, stage: 'upset' })?.ends_at).toBe(
-        '2026-12-14T04:59:59Z',
-      )
+      expect(
+        lotOf({ kind: 'live', status, lot: { end: '{on}' } }, { on, stage: 'upset' })?.ends_at,
+      ).toBe('2026-12-14T04:59:59Z')
   })
 })
 
@@ -201,11 +248,17 @@ describe('several conditions', () => {
       owned,
       stage,
     })
-    const rows: Row[] = [cells(1, 'YES', 'Open'), cells(2, 'YES', 'Under contract'), cells(3, 'NO', 'Open')]
+    const rows: Row[] = [
+      cells(1, 'YES', 'Open'),
+      cells(2, 'YES', 'Under contract'),
+      cells(3, 'NO', 'Open'),
+    ]
     const answer = portal === 'arcgis' ? rows.map(attributes => ({ attributes })) : rows
     const { site, trial } = await tried(feed, answer)
     expect(trial).toMatchObject({ rows_taken: 1, rows_not_offered: 2 })
-    const asked = site.asked.map(({ url }) => url.searchParams.get('$where') ?? url.searchParams.get('where'))
+    const asked = site.asked.map(
+      ({ url }) => url.searchParams.get('$where') ?? url.searchParams.get('where'),
+    )
     expect(asked.join()).toContain("(owned = 'YES') AND (stage = 'Open' OR stage = 'New')")
   })
 
@@ -238,7 +291,12 @@ describe('rows under one id of a portal', () => {
       ...rows,
       { pin: '8', street: '9 Elm St' },
     ])
-    expect(trial).toMatchObject({ rows_read: 4, rows_taken: 2, rows_repeated: 2, why_unusable: null })
+    expect(trial).toMatchObject({
+      rows_read: 4,
+      rows_taken: 2,
+      rows_repeated: 2,
+      why_unusable: null,
+    })
     expect(trial.lots.map(({ source_id, description }) => [source_id, description])).toEqual([
       ['7', 'Tax year 2023'],
       ['8', null],
@@ -253,7 +311,9 @@ describe('rows under one id of a portal', () => {
   })
 
   it.each(['1.23457E+11', '1E+15'])('are never under the rounded id %s', pin => {
-    expect(lotOf({}, { pin })).toMatchObject({ reason: expect.stringContaining('a spreadsheet made') })
+    expect(lotOf({}, { pin })).toMatchObject({
+      reason: expect.stringContaining('a spreadsheet made'),
+    })
     expect(lotOf({}, { pin })).not.toHaveProperty('source_id')
   })
 })
@@ -293,7 +353,9 @@ describe('a column of people', () => {
     const feed = entryWith({ lot: { title: 'Tax lien, {held}, {street}' } })
     const rows = values.map((held, n) => ({ pin: `${n}`, street: n ? `${n} Oak St` : ' ', held }))
     const { trial, recording } = await tried(feed, rows)
-    expect(trial.why_unusable).toBe('Most values of held look like people. Take it out of the entry.')
+    expect(trial.why_unusable).toBe(
+      'Most values of held look like people. Take it out of the entry.',
+    )
     expect(JSON.stringify({ trial, recording })).not.toMatch(/quarles|zabriskie|\broe\b/i)
     expect(trial.lots.map(({ title }) => title)).toEqual([
       'Tax lien, parcel 0',
@@ -324,7 +386,9 @@ describe('a column of people', () => {
       d: '7 Oak St',
     })
     expect(cells).toEqual({ a: NAMED, b: NAMED, c: 'OAK RIDGE', d: '7 Oak St' })
-    expect(lotOf({ lot: { description: '{a}' } }, { a: 'Quarles Family Trust' })?.description).toBeNull()
+    expect(
+      lotOf({ lot: { description: '{a}' } }, { a: 'Quarles Family Trust' })?.description,
+    ).toBeNull()
   })
 
   it('shows one example of every column, cut to 40 characters', async () => {
@@ -343,26 +407,34 @@ const keys = isThere
   ? readdirSync(CASES).flatMap(name => /^(.*)\.entry\.json$/.exec(name)?.[1] ?? [])
   : ['every feed']
 
-describe('the case', needs(isThere, 'the cases of other feeds (../shared/data/cases/feeds)'), () => {
-  it.each(keys)('%s gives what it should', async key => {
-    const read = (kind: string) => JSON.parse(readFileSync(new URL(`${key}.${kind}.json`, CASES), 'utf8'))
-    const right = read('expect')
-    if (right.people && key.startsWith('yavapai')) {
-      expect(() => parseFeedEntry(read('entry'))).toThrow(/NAME looks like personal data/)
-      return
-    }
-    const feed = parseFeedEntry(read('entry'))
-    const { trial } = await tried(feed, read('rows'))
-    expect(trial.why_unusable).toBeNull()
-    if (right.lots) expect(trial.rows_taken).toBe(right.lots)
-    if (right.titles) expect(trial.lots.map(({ title }) => title)).toEqual(right.titles)
-    if (right.prices) expect(trial.lots.map(lot => lot.final_bid_cents)).toEqual(right.prices)
-    if (right.quantity) expect(trial.lots.map(({ quantity }) => quantity)).toEqual(right.quantity)
-    if (right.links)
-      expect(trial.lots.map(lot => lot.source_url)).toEqual(
-        right.links.map((link: string | null) => link ?? feed.homepage),
-      )
-    if (right.ends)
-      expect([trial.lots[0]?.ends_at, trial.lots[2]?.ends_at]).toEqual([right.ends[0], right.ends[2]])
-  })
-})
+describe(
+  'the case',
+  needs(isThere, 'the cases of other feeds (../shared/data/cases/feeds)'),
+  () => {
+    it.each(keys)('%s gives what it should', async key => {
+      const read = (kind: string) =>
+        JSON.parse(readFileSync(new URL(`${key}.${kind}.json`, CASES), 'utf8'))
+      const right = read('expect')
+      if (right.people && key.startsWith('yavapai')) {
+        expect(() => parseFeedEntry(read('entry'))).toThrow(/NAME looks like personal data/)
+        return
+      }
+      const feed = parseFeedEntry(read('entry'))
+      const { trial } = await tried(feed, read('rows'))
+      expect(trial.why_unusable).toBeNull()
+      if (right.lots) expect(trial.rows_taken).toBe(right.lots)
+      if (right.titles) expect(trial.lots.map(({ title }) => title)).toEqual(right.titles)
+      if (right.prices) expect(trial.lots.map(lot => lot.final_bid_cents)).toEqual(right.prices)
+      if (right.quantity) expect(trial.lots.map(({ quantity }) => quantity)).toEqual(right.quantity)
+      if (right.links)
+        expect(trial.lots.map(lot => lot.source_url)).toEqual(
+          right.links.map((link: string | null) => link ?? feed.homepage),
+        )
+      if (right.ends)
+        expect([trial.lots[0]?.ends_at, trial.lots[2]?.ends_at]).toEqual([
+          right.ends[0],
+          right.ends[2],
+        ])
+    })
+  },
+)

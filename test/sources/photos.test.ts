@@ -32,7 +32,9 @@ async function check(status: number, head = status) {
     return real(new URL(new URL(String(to)).pathname, host.origin), init)
   })
   await api.sql`update sources set photos_checked_at = photos_checked_at - interval '1 day'`
-  await checkPhotos(api.sql, 'gsa', MANNERS, new AbortController().signal).finally(() => led.mockRestore())
+  await checkPhotos(api.sql, 'gsa', MANNERS, new AbortController().signal).finally(() =>
+    led.mockRestore(),
+  )
 }
 
 const image = async () => (await api.read('/api/v1/listings/truck')).data.image_url

@@ -54,7 +54,8 @@ describe(
       expect(seen.map(({ key }) => key)).toEqual(Object.keys(RECORDED))
       for (const entry of seen) {
         const answer = read(RECORDED[entry.key]!)
-        const rows: object[] = entry.portal === 'arcgis' ? answer.features.map(attributesOf) : answer
+        const rows: object[] =
+          entry.portal === 'arcgis' ? answer.features.map(attributesOf) : answer
         const columns = new Set(rows.flatMap(row => Object.keys(row)))
         const sent = Object.entries(fixtureOf(entry).rows[0]!).filter(
           ([name, value]) => name !== 'geometry' && !String(value).startsWith('PLANTED'),
@@ -65,7 +66,12 @@ describe(
     })
 
     it('GSA Auctions gives grades, counts and places as a reader of the texts has them', () => {
-      const lots = lotsOf(gsa, 'gsa-auctions.json', answer => answer.Results, '2026-07-30T12:00:00Z')
+      const lots = lotsOf(
+        gsa,
+        'gsa-auctions.json',
+        answer => answer.Results,
+        '2026-07-30T12:00:00Z',
+      )
       const read = lots.map(lot => [lot.title, lot.condition_grade, lot.quantity, lot.city])
       expect(read).toEqual([
         ['Patient and Wheelchair Scale Lot', 'usable', 13, 'Shreveport'],

@@ -18,7 +18,10 @@ beforeEach(() => {
   notices = [notice(1), notice(2, { responseDeadLine: null }), notice(3, { type: 'Solicitation' })]
 })
 
-/** Unseen: the recorded answer has these fields, but no notice of this type, and neither place nor contact. */
+/**
+ * Unseen: the recorded answer has these fields, but no notice of this type, and neither place nor
+ * contact.
+ */
 const notice = (n: number, changes: object = {}) => ({
   noticeId: `n${n}`,
   title: `Imaginary tug boat ${n}`,
@@ -58,14 +61,27 @@ describe('notices of SAM.gov', () => {
   })
 
   it('lose the cells that cannot be read, and no lot', async () => {
-    const placeOfPerformance = { city: { name: 'Nor\0folk' }, state: { code: 'V\0A' }, zip: '2351\u0000' }
-    notices = [notice(1, { placeOfPerformance }), notice(2, { responseDeadLine: 'to be announced' })]
+    const placeOfPerformance = {
+      city: { name: 'Nor\0folk' },
+      state: { code: 'V\0A' },
+      zip: '2351\u0000',
+    }
+    notices = [
+      notice(1, { placeOfPerformance }),
+      notice(2, { responseDeadLine: 'to be announced' }),
+    ]
     const result = await fetchSam()
     expect(result).toMatchObject({ rows_taken: 2, rows_set_aside: 0 })
     expect(result.cells_not_read.map(({ what }) => what.replace(/:.*/, ''))).toEqual(
-      expect.arrayContaining(['city not read', 'state not read', 'zip not read', 'end_date not read']),
+      expect.arrayContaining([
+        'city not read',
+        'state not read',
+        'zip not read',
+        'end_date not read',
+      ]),
     )
-    const lots = await ingestion.sql`select city, rfc3339(ends_at) as ends from lots order by source_id`
+    const lots =
+      await ingestion.sql`select city, rfc3339(ends_at) as ends from lots order by source_id`
     expect([lots[0]?.city, lots[1]?.ends]).toEqual([null, null])
   })
 

@@ -47,7 +47,15 @@ function start(
   const bench = openAdminConnection(ingestion.url, sweeperSession(name))
   const stopping = new AbortController()
   const { signal } = stopping
-  const running = runSweeper(bench, { sources, plans, manners: MANNERS, openData, log, onDay, signal })
+  const running = runSweeper(bench, {
+    sources,
+    plans,
+    manners: MANNERS,
+    openData,
+    log,
+    onDay,
+    signal,
+  })
   const sweeper = {
     lines,
     stop: async () => {
@@ -66,7 +74,8 @@ async function state(source: string, isSwept = false) {
 }
 
 /** A second's work can take ten on a busy machine. */
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 })
+const until = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 120_000, interval: 50 })
 const swept = (sweeper: TestSweeper, source: string) =>
   sweeper.lines.filter(line => line.source === source && line.msg === 'a source was swept')
 const allSwept = (sweeper: TestSweeper) =>
@@ -78,7 +87,9 @@ describe('a sweeper', () => {
     const ends = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
     let bid = 10
     const gsa = await forOneTest(
-      startStandIn(() => json({ Results: [gsaLot(1, { imageURL, aucEndDt: ends, highBidAmount: bid++ })] })),
+      startStandIn(() =>
+        json({ Results: [gsaLot(1, { imageURL, aucEndDt: ends, highBidAmount: bid++ })] }),
+      ),
     )
     const real = globalThis.fetch
     const asked: string[] = []
@@ -87,7 +98,11 @@ describe('a sweeper', () => {
       asked.push(`${init?.method} ${to}`)
       return new Response(null, { status: 200 })
     })
-    const often = { GSA_API_URL: gsa.origin, GSA_INTERVAL_SECONDS: '1', GSA_DAILY_CALLS: '10000000' }
+    const often = {
+      GSA_API_URL: gsa.origin,
+      GSA_INTERVAL_SECONDS: '1',
+      GSA_DAILY_CALLS: '10000000',
+    }
     const sweeper = start('one', often)
     await until(() => expect(swept(sweeper, 'gsa').length).toBeGreaterThan(1))
     await sweeper.stop()
@@ -98,7 +113,11 @@ describe('a sweeper', () => {
 
   it('plans every source before it fetches any, or the open dataset', async () => {
     const dataset = await forOneTest(startStandIn(() => ({ slowMs: 60_000, body: '' })))
-    start('one', {}, undefined, { url: new URL(dataset.origin), redirectHosts: [], fileCommand: '' })
+    start('one', {}, undefined, {
+      url: new URL(dataset.origin),
+      redirectHosts: [],
+      fileCommand: '',
+    })
     const planned = () => sql`select last_attempt_at from sweeps where next_due_at is not null`
     await until(async () => expect(await planned()).toHaveLength(ON.length))
     expect(new Set((await planned()).map(row => row.last_attempt_at))).toEqual(new Set([null]))
@@ -115,7 +134,10 @@ describe('a sweeper', () => {
     const done = { state: 'done', reason: null, rows_taken: 3, rows_set_aside: 0 }
     const timed = { seconds: expect.any(Number), next_due_at: expect.stringMatching(/Z$/) }
     expect(swept(sweeper, 'seattle')[0]).toMatchObject({ ...done, ...timed })
-    expect(swept(sweeper, 'gsa')[0]).toMatchObject({ state: 'refused', reason: 'There are no rows.' })
+    expect(swept(sweeper, 'gsa')[0]).toMatchObject({
+      state: 'refused',
+      reason: 'There are no rows.',
+    })
     await sweeper.stop()
 
     const restarted = start('two')
@@ -129,9 +151,14 @@ describe('a sweeper', () => {
     const days: string[] = []
     const first = start('first', { FEED_SEATTLE_INTERVAL_SECONDS: '1' }, () => days.push('first'))
     await until(() => expect(first.lines[0]?.msg).toBe('this process sweeps'))
-    const second = start('second', { FEED_SEATTLE_INTERVAL_SECONDS: '1' }, () => days.push('second'))
+    const second = start('second', { FEED_SEATTLE_INTERVAL_SECONDS: '1' }, () =>
+      days.push('second'),
+    )
     await until(() => expect(swept(first, 'seattle').length).toBeGreaterThan(1))
-    expect([second.lines.map(({ msg }) => msg), days]).toEqual([['another process sweeps'], ['first']])
+    expect([second.lines.map(({ msg }) => msg), days]).toEqual([
+      ['another process sweeps'],
+      ['first'],
+    ])
     expect((await state('seattle')).sweeper).toMatchObject({ process: 'first' })
     await first.stop()
     await until(() => expect(swept(second, 'seattle').length).toBeGreaterThan(0))
@@ -193,7 +220,8 @@ describe('a sweeper', () => {
   it('goes on when the database was away', async () => {
     const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
     await until(() => expect(swept(sweeper, 'seattle')).toHaveLength(1))
-    // While it rests, not between two statements: a transaction that loses its connection never ends in this driver.
+    // While it rests, not between two statements: a transaction that loses its connection never
+    // ends in this driver.
     const endIdle = () => sql`
       select pg_terminate_backend(pid)
       from pg_stat_activity
@@ -212,9 +240,16 @@ describe('a source that fails', () => {
     await allSwept(sweeper)
     const { sweep, is_stale, last_success_at } = await state('seattle')
     const reason = expect.stringContaining('asks for a wait of 7200 s')
-    expect(sweep).toMatchObject({ outcome: 'refused', consecutive_failures: 1, reason, interval_seconds: 2 })
+    expect(sweep).toMatchObject({
+      outcome: 'refused',
+      consecutive_failures: 1,
+      reason,
+      interval_seconds: 2,
+    })
     expect(sweep!.next_due_at).toBe(sweep!.wait_until)
-    expect(Date.parse(sweep!.wait_until!) - Date.parse(sweep!.finished_at!)).toBeGreaterThan(7_198_000)
+    expect(Date.parse(sweep!.wait_until!) - Date.parse(sweep!.finished_at!)).toBeGreaterThan(
+      7_198_000,
+    )
     expect([is_stale, last_success_at]).toEqual([true, null])
   })
 

@@ -20,7 +20,11 @@ const standing = {
 const ingestion = ingestionFor('each test')
 
 /** As a server by the book: 304 when one of the validators still holds. */
-function conditional({ headers }: Asked, validators: Record<string, string>, whole: Served): Served {
+function conditional(
+  { headers }: Asked,
+  validators: Record<string, string>,
+  whole: Served,
+): Served {
   const { etag, 'last-modified': modified } = validators
   const holds =
     headers['if-none-match'] === undefined
@@ -32,7 +36,9 @@ function conditional({ headers }: Asked, validators: Record<string, string>, who
     : { ...whole, headers: { ...whole.headers, ...validators } }
 }
 
-const files = standInFor(asked => conditional(asked, standing.file, json({ Results: standing.lots })))
+const files = standInFor(asked =>
+  conditional(asked, standing.file, json({ Results: standing.lots })),
+)
 const api = standInFor(() => {
   const location = `${files.origin}/active.json?X-Amz-Signature=secret${standing.signature++}`
   return { status: 303, headers: { location, etag: '"never a validator"' } }
@@ -61,7 +67,12 @@ describe('a source that has not changed', () => {
     const changes = await ingestion.sql`select count(*) as count from lot_changes`
     forget()
     const again = await fetchGsa(hours(0.5))
-    expect(again).toMatchObject({ state: 'done', is_unchanged: true, load_id: null, lots_changed: 0 })
+    expect(again).toMatchObject({
+      state: 'done',
+      is_unchanged: true,
+      load_id: null,
+      lots_changed: 0,
+    })
     expect([api.asked.length, files.asked.length]).toEqual([1, 1])
     expect(api.asked[0]?.headers['if-none-match']).toBeUndefined()
     expect(files.asked[0]?.headers['if-none-match']).toBe('"f1"')
@@ -77,11 +88,15 @@ describe('a source that has not changed', () => {
   })
 
   it('is asked by Last-Modified when the ETag is weak', async () => {
-    Object.assign(standing, { file: { etag: 'W/"f1"', 'last-modified': 'Sat, 21 Nov 2026 11:50:00 GMT' } })
+    Object.assign(standing, {
+      file: { etag: 'W/"f1"', 'last-modified': 'Sat, 21 Nov 2026 11:50:00 GMT' },
+    })
     await fetchGsa()
     forget()
     expect(await fetchGsa(hours(1))).toMatchObject({ is_unchanged: true })
-    expect(files.asked[0]?.headers).toMatchObject({ 'if-modified-since': 'Sat, 21 Nov 2026 11:50:00 GMT' })
+    expect(files.asked[0]?.headers).toMatchObject({
+      'if-modified-since': 'Sat, 21 Nov 2026 11:50:00 GMT',
+    })
     expect(files.asked[0]?.headers['if-none-match']).toBeUndefined()
   })
 
@@ -99,7 +114,8 @@ describe('a source that has not changed', () => {
     await fetchGsa()
     const later = await fetchGsa(hours(23))
     expect(later).toMatchObject({ is_unchanged: true, lots_settled: 1, lots_withdrawn: 0 })
-    const [sale] = await ingestion.sql`select final_bid_cents, price_basis from lots where not is_open`
+    const [sale] =
+      await ingestion.sql`select final_bid_cents, price_basis from lots where not is_open`
     expect(sale).toEqual({ final_bid_cents: 50_000, price_basis: 'last_observed' })
   })
 
@@ -140,7 +156,8 @@ describe('"not modified" is not trusted', () => {
     standing.file = { etag: '"f1"' }
     await fetchGsa()
     Object.assign(standing, { lots: gsaLots(30), file: { etag: '"f2"' } })
-    // The load waits in a statement that would write, after it has forgotten the copy, and is killed there.
+    // The load waits in a statement that would write, after it has forgotten the copy, and is
+    // killed there.
     const blocker = openAdminConnection(ingestion.url)
     await ingestion.sql`select pg_advisory_lock(${lockKey('loads')})`
     const killed = startSurplus(['ingest', 'gsa'], {

@@ -11,7 +11,9 @@ import { freePort } from '../../src/infra/embedded/launch.ts'
 import { allow, handMadeClient } from '../../test/support/mcp/agentClients.ts'
 import { FormBrowser } from '../../test/support/site/formBrowser.ts'
 
-const SUITE = projectFile('tools/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const SUITE = projectFile(
+  'tools/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js',
+)
 const NEWER_NODE = projectFile(`tools/node24/node_modules/node-linux-${process.arch}/bin/node`)
 const SCENARIOS = ['authorization-server-metadata-endpoint', 'authorization-code-grant']
 
@@ -74,7 +76,10 @@ async function runSuite(browser: FormBrowser) {
   const args = ['authorization', ...sent, '--resource', `${agentsUrl}/mcp`, '--output-dir', results]
   const suite = spawn(NEWER_NODE, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(suite, 'exit')
-  const authorize = await Promise.race([linesWith(suite, /http\S+\/authorize\?\S+/), ended.then(() => null)])
+  const authorize = await Promise.race([
+    linesWith(suite, /http\S+\/authorize\?\S+/),
+    ended.then(() => null),
+  ])
   if (authorize) await fetch(await allow(browser, authorize))
   await ended
   return results
@@ -88,8 +93,11 @@ async function judge(results: string) {
     const checks: { id: string; status: string; errorMessage?: string }[] =
       file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
     const faults = checks.filter(({ status }) => status !== 'SUCCESS')
-    console.log(`authorization ${scenario}: ${checks.length - faults.length} of ${checks.length} passed`)
-    for (const { id, status, errorMessage } of faults) console.error(`${id}: ${status} ${errorMessage}`)
+    console.log(
+      `authorization ${scenario}: ${checks.length - faults.length} of ${checks.length} passed`,
+    )
+    for (const { id, status, errorMessage } of faults)
+      console.error(`${id}: ${status} ${errorMessage}`)
     if (faults.length > 0 || checks.length === 0) process.exitCode = 1
   }
   if (found.length !== SCENARIOS.length) {

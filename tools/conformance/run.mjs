@@ -26,13 +26,23 @@ if (!existsSync(newerNode)) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'surplus-conformance-'))
 const { DATABASE_URL: _somebodys, ...surroundings } = process.env
-const env = { ...surroundings, SURPLUS_DATA_DIR: folder, PORT: String(await freePort()), LOG_LEVEL: 'error' }
+const env = {
+  ...surroundings,
+  SURPLUS_DATA_DIR: folder,
+  PORT: String(await freePort()),
+  LOG_LEVEL: 'error',
+}
 const closing = [() => rmSync(folder, { recursive: true, force: true })]
 try {
-  const faults = judge(parse(readFileSync(here('expectations.yaml'), 'utf8')), await run(await serve()))
+  const faults = judge(
+    parse(readFileSync(here('expectations.yaml'), 'utf8')),
+    await run(await serve()),
+  )
   for (const fault of faults) console.error(fault)
   if (faults.length > 0) {
-    console.error('Mend the service, or say in tools/conformance/expectations.yaml what is so now, and why.')
+    console.error(
+      'Mend the service, or say in tools/conformance/expectations.yaml what is so now, and why.',
+    )
     process.exitCode = 1
   }
 } finally {
@@ -42,7 +52,10 @@ try {
 /** Starts the service on demo data, and a door before it that adds a key, which the suite cannot send. Returns its address. */
 async function serve() {
   const surplus = (...args) =>
-    execFileSync(process.execPath, [SURPLUS, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    execFileSync(process.execPath, [SURPLUS, ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
   const service = spawn(process.execPath, [SURPLUS, 'serve', '--json'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -93,7 +106,9 @@ async function run(service) {
     res.writeHead(500, { 'content-type': 'application/json' }).end('{}'),
   )
   const found = {}
-  for (const file of readdirSync(here('node_modules/@modelcontextprotocol/conformance/requirements'))) {
+  for (const file of readdirSync(
+    here('node_modules/@modelcontextprotocol/conformance/requirements'),
+  )) {
     const revision = file.replace('.yaml', '')
     const ours = await runSuite(revision, service, 'ours', 20_000)
     const theirs = isControlled ? await runSuite(revision, broken, 'theirs', 2_000) : {}
@@ -131,16 +146,28 @@ async function runSuite(revision, address, name, timeoutMs) {
 
 /** A scenario that ran out of time writes none. */
 function checksIn(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [{ id: 'timeout', status: 'FAILURE' }]
+  return existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : [{ id: 'timeout', status: 'FAILURE' }]
 }
 
 /** What is otherwise than expected, as sentences; prints a line for each scenario. */
 function judge(expectations, found) {
   return Object.entries(found).flatMap(([revision, scenarios]) => {
-    const { green = {}, partly = {}, failing = [], proves_nothing = [] } = expectations[revision] ?? {}
+    const {
+      green = {},
+      partly = {},
+      failing = [],
+      proves_nothing = [],
+    } = expectations[revision] ?? {}
     const passing = { ...green, ...partly }
     const failingNames = failing.flatMap(({ scenarios }) => scenarios)
-    const listed = [...Object.keys(green), ...Object.keys(partly), ...failingNames, ...proves_nothing]
+    const listed = [
+      ...Object.keys(green),
+      ...Object.keys(partly),
+      ...failingNames,
+      ...proves_nothing,
+    ]
     const unknown = listed
       .filter(name => !(name in scenarios))
       .map(name => [name, ['the suite has no such scenario.']])
@@ -149,7 +176,8 @@ function judge(expectations, found) {
       console.log(
         `${revision} ${name}: ${seen.passes} passed; not passed: ${seen.failed.join(', ') || 'none'}`,
       )
-      if (listed.filter(one => one === name).length !== 1) return [name, ['must stand in exactly one list.']]
+      if (listed.filter(one => one === name).length !== 1)
+        return [name, ['must stand in exactly one list.']]
       if (name in passing) return [name, faultsOfPassing(seen, passing[name])]
       if (failingNames.includes(name))
         return [name, seen.failed.length > 0 ? [] : ['passes now: move it to "green".']]
@@ -181,7 +209,9 @@ function passed(checks) {
 
 /** The ids of the checks that did not pass, each once. A warning is no pass: it says what the protocol would rather have. */
 function failed(checks) {
-  const ids = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING').map(({ id }) => id)
+  const ids = checks
+    .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+    .map(({ id }) => id)
   return [...new Set(ids)].sort()
 }
 

@@ -73,7 +73,9 @@ function makeCertificate(): void {
     '2',
   ]
   const files = ['-keyout', at('node.key'), '-out', at('node.crt')]
-  execFileSync('openssl', [...words, '-subj', '/CN=surplus', '-addext', names, ...files], { stdio: 'ignore' })
+  execFileSync('openssl', [...words, '-subj', '/CN=surplus', '-addext', names, ...files], {
+    stdio: 'ignore',
+  })
   fs.copyFileSync(at('node.crt'), at('ca.crt'))
 }
 
@@ -84,7 +86,8 @@ async function makeMembers(): Promise<void> {
     const [peer, client, metrics] = [ports[n]!, ports[n + 3]!, ports[n + 6]!]
     const text = filled('etcd.env', {
       'ETCD_NAME=node1': `ETCD_NAME=${name}`,
-      'node1=https://10.0.0.11:2380,node2=https://10.0.0.12:2380,node3=https://10.0.0.13:2380': peers,
+      'node1=https://10.0.0.11:2380,node2=https://10.0.0.12:2380,node3=https://10.0.0.13:2380':
+        peers,
       'https://10.0.0.11:2379,https://127.0.0.1:2379': `https://127.0.0.1:${client}`,
       '10.0.0.11:2379': `127.0.0.1:${client}`,
       '10.0.0.11:2380': `127.0.0.1:${peer}`,
@@ -110,7 +113,9 @@ async function makeNode(name: string): Promise<void> {
   const etcd = await Promise.all(members.map(({ client }) => openLink(client)))
   const peers = await openLink(rest)
   const text = filled('node.env', {
-    '10.0.0.11:2379,10.0.0.12:2379,10.0.0.13:2379': etcd.map(link => `127.0.0.1:${link.port}`).join(),
+    '10.0.0.11:2379,10.0.0.12:2379,10.0.0.13:2379': etcd
+      .map(link => `127.0.0.1:${link.port}`)
+      .join(),
     '10.0.0.11:5432': `127.0.0.1:${port}`,
     'CONNECT_ADDRESS=10.0.0.11:8008': `CONNECT_ADDRESS=127.0.0.1:${peers.port}`,
     'LISTEN=10.0.0.11:8008': `LISTEN=127.0.0.1:${rest}`,
@@ -127,7 +132,11 @@ async function makeNode(name: string): Promise<void> {
 }
 
 export const startNode = (node: Node) => {
-  node.patroni = start(node.name, [...asOwner, '/usr/bin/patroni', join(folder, 'patroni.yml')], node.env)
+  node.patroni = start(
+    node.name,
+    [...asOwner, '/usr/bin/patroni', join(folder, 'patroni.yml')],
+    node.env,
+  )
 }
 
 export const processesOfNode = ({ data, patroni }: Node) => processesOf(data, patroni)
@@ -185,10 +194,13 @@ export function is(node: Node, role: 'primary' | 'replica' | 'sync'): Promise<bo
   const path = role === 'replica' ? '/replica?lag=1MB' : `/${role}`
   const ca = fs.readFileSync(join(certificates, 'ca.crt'))
   return new Promise(done => {
-    const call = https.get({ host: '127.0.0.1', port: node.rest, path, ca, agent: false }, answer => {
-      answer.resume()
-      done(answer.statusCode === 200)
-    })
+    const call = https.get(
+      { host: '127.0.0.1', port: node.rest, path, ca, agent: false },
+      answer => {
+        answer.resume()
+        done(answer.statusCode === 200)
+      },
+    )
     call.setTimeout(2_000, () => call.destroy())
     call.on('error', () => done(false))
   })
@@ -219,7 +231,17 @@ export async function untilWhole(): Promise<void> {
 
 /** Runs a statement of the superuser, which may connect on the node only. @returns the rows without titles. */
 export function onNode(node: Node, statement: string): string[] {
-  const words = ['psql', '-h', folder, '-p', String(node.port), '-U', 'postgres', '-XAtqc', statement]
+  const words = [
+    'psql',
+    '-h',
+    folder,
+    '-p',
+    String(node.port),
+    '-U',
+    'postgres',
+    '-XAtqc',
+    statement,
+  ]
   const [program, ...rest] = [...asOwner, ...words]
   return execFileSync(program!, rest, { encoding: 'utf8', cwd: folder }).split('\n').filter(Boolean)
 }

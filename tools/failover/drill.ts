@@ -43,7 +43,9 @@ async function killLeader(
   say(`${leader.name} leads, and calls are answered`)
   await sweepAndAlert()
   const third = nodes.find(node => node !== lost && node !== leader)!
-  await until('pages are read from the other standby', 30, () => isReadByPages(third, services.addresses[0]))
+  await until('pages are read from the other standby', 30, () =>
+    isReadByPages(third, services.addresses[0]),
+  )
 
   cluster.startNode(lost)
   await cluster.untilWhole()
@@ -53,7 +55,13 @@ async function killLeader(
   say(`${lost.name} follows again`)
 
   const switchedAt = performance.now()
-  const patronictl = ['/usr/bin/patronictl', '-c', join(folder, 'patroni.yml'), 'switchover', '--force']
+  const patronictl = [
+    '/usr/bin/patronictl',
+    '-c',
+    join(folder, 'patroni.yml'),
+    'switchover',
+    '--force',
+  ]
   const candidate = await cluster.nextLeader()
   await run([...patronictl, '--leader', leader.name, '--candidate', candidate.name], leader.env)
   await until('the standby leads', 60, () => cluster.is(candidate, 'primary'))
@@ -63,7 +71,11 @@ async function killLeader(
   say(`switched to ${candidate.name}`)
   const failover = load.longestSilence(stalledAt - 500, switchedAt)
   return [
-    ['longest time without a 200: the leader is killed', seconds(failover), failover <= MOST_SILENCE_MS],
+    [
+      'longest time without a 200: the leader is killed',
+      seconds(failover),
+      failover <= MOST_SILENCE_MS,
+    ],
     ['longest time without a 200: switchover', seconds(switchover), switchover <= MOST_SILENCE_MS],
     ['the old leader came back by pg_rewind', isRewound, isRewound],
     ['migrate on the replica port ended with', migrateCode, migrateCode === 1],
@@ -107,7 +119,9 @@ async function isolateLeader(load: Load): Promise<Row[]> {
   const isKept = await cluster.is(leader, 'primary')
   const cutOffAt = performance.now()
   const alone = load.longestSilence(cutAt, cutOffAt)
-  say(`${leader.name} lost etcd, reaches the other nodes, and ${isKept ? 'leads on' : 'leads no more'}`)
+  say(
+    `${leader.name} lost etcd, reaches the other nodes, and ${isKept ? 'leads on' : 'leads no more'}`,
+  )
 
   for (const { peers } of nodes) peers.cut()
   let mostLeaders = 0
@@ -123,8 +137,16 @@ async function isolateLeader(load: Load): Promise<Row[]> {
   say(`${leader.name} was cut off, stepped down, and follows again`)
   return [
     ['a leader without etcd leads on while it reaches the others', isKept, isKept],
-    ['longest time without a 200: the leader without etcd', seconds(alone), alone <= MOST_SILENCE_MS],
-    ['longest time without a 200: the leader cut off', seconds(silence), silence <= MOST_SILENCE_MS],
+    [
+      'longest time without a 200: the leader without etcd',
+      seconds(alone),
+      alone <= MOST_SILENCE_MS,
+    ],
+    [
+      'longest time without a 200: the leader cut off',
+      seconds(silence),
+      silence <= MOST_SILENCE_MS,
+    ],
     ['most leaders at once while it was cut off', mostLeaders, mostLeaders <= 1],
   ]
 }
@@ -142,7 +164,8 @@ async function compare({ sql, keys, services }: Drill, { calls }: Load): Promise
     return { key: owner, answered, counted, lost: Math.max(0, answered - counted) }
   })
   console.table(table)
-  const sum = (field: 'answered' | 'counted' | 'lost') => table.reduce((all, key) => all + key[field], 0)
+  const sum = (field: 'answered' | 'counted' | 'lost') =>
+    table.reduce((all, key) => all + key[field], 0)
   const overQuota = Math.max(0, table[2]!.answered - QUOTA)
   const revokedStatus = await statusOf(`${services.addresses[0]}/api/v1/sources`, keys.revoked.key)
   const isKept = (holds: boolean) => holds || (IS_SYNCHRONOUS ? false : 'loss')
@@ -181,7 +204,8 @@ async function drill(): Promise<boolean> {
   rows.push(await disturb(load, 'etcd is stopped', killEtcd, cluster.startEtcd, WITHOUT_ETCD_MS))
   rows.push(...(await isolateLeader(load)))
   await prepared.sweepAndAlert()
-  const isUsedUp = () => load.calls.some(({ key, status }) => key === keys.quota.key && status === 429)
+  const isUsedUp = () =>
+    load.calls.some(({ key, status }) => key === keys.quota.key && status === 429)
   await until('the quota is used up', 60, isUsedUp)
   await load.stop()
   // What was charged after its deadline is given back within seconds.
@@ -209,5 +233,7 @@ const isPassed = await drill().catch(error => {
 })
 await end()
 if (isPassed) fs.rmSync(folder, { recursive: true, force: true })
-console.log(isPassed ? 'The drill passed.' : `The drill did not pass. Its logs and data are in ${folder}.`)
+console.log(
+  isPassed ? 'The drill passed.' : `The drill did not pass. Its logs and data are in ${folder}.`,
+)
 process.exit(isPassed ? 0 : 1)

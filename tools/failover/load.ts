@@ -10,7 +10,10 @@ export function statusOf(address: string, key = ''): Promise<number> {
 }
 
 /** Calls the serving processes without an end. */
-export function startLoad(addresses: string[], callers: { key: string; count: number; pauseMs: number }[]) {
+export function startLoad(
+  addresses: string[],
+  callers: { key: string; count: number; pauseMs: number }[],
+) {
   const calls: { key: string; status: number; startedAt: number; endedAt: number }[] = []
   const paths = ['sources', 'listings?per_page=5', 'listings?q=truck']
   let isStopped = false
@@ -30,7 +33,9 @@ export function startLoad(addresses: string[], callers: { key: string; count: nu
       calls.some(({ status, startedAt }) => status === 200 && startedAt > moment),
     /** The longest time between two answers of 200 that ended in this span, in milliseconds. */
     longestSilence: (from: number, to: number) => {
-      const answers = calls.filter(({ status, endedAt }) => status === 200 && endedAt > from && endedAt < to)
+      const answers = calls.filter(
+        ({ status, endedAt }) => status === 200 && endedAt > from && endedAt < to,
+      )
       const ends = [from, ...answers.map(({ endedAt }) => endedAt).sort((a, b) => a - b), to]
       return Math.max(...ends.slice(1).map((end, n) => end - ends[n]!))
     },

@@ -21,17 +21,23 @@ export const folder = fs.mkdtempSync(join(tmpdir(), 'surplus-failover-'))
 export const asOwner = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
 
 const children: ChildProcess[] = []
-const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null
+const isRunning = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode === null && signalCode === null
 
 export const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
-export const say = (text: string) => console.log(`${seconds(performance.now()).padStart(8)}  ${text}`)
+export const say = (text: string) =>
+  console.log(`${seconds(performance.now()).padStart(8)}  ${text}`)
 
 /** Installs what is missing, as root on Debian; ends with 1 where it cannot. Debian's own services are not started. */
 export function installPackages(): void {
-  const missing = Object.keys(PACKAGES).flatMap(file => (fs.existsSync(file) ? [] : [PACKAGES[file]!]))
+  const missing = Object.keys(PACKAGES).flatMap(file =>
+    fs.existsSync(file) ? [] : [PACKAGES[file]!],
+  )
   const words = ['install', '-qy', '--no-install-recommends', ...missing]
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) {
-    console.error(`THE DRILL CANNOT RUN HERE. It needs root on Debian 12, and: apt-get ${words.join(' ')}`)
+    console.error(
+      `THE DRILL CANNOT RUN HERE. It needs root on Debian 12, and: apt-get ${words.join(' ')}`,
+    )
     process.exit(1)
   }
   if (missing.length === 0) return
@@ -40,7 +46,8 @@ export function installPackages(): void {
   if (isOurs) fs.writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   try {
-    for (const each of [['update', '-q'], words]) execFileSync('apt-get', each, { env, stdio: 'ignore' })
+    for (const each of [['update', '-q'], words])
+      execFileSync('apt-get', each, { env, stdio: 'ignore' })
   } finally {
     if (isOurs) fs.rmSync(policy)
   }
@@ -48,7 +55,11 @@ export function installPackages(): void {
 }
 
 /** Starts a program whose output goes to a log in the folder. */
-export function start(name: string, command: string[], env: Record<string, string> = {}): ChildProcess {
+export function start(
+  name: string,
+  command: string[],
+  env: Record<string, string> = {},
+): ChildProcess {
   const log = fs.openSync(join(folder, `${name}.log`), 'a')
   const options = { cwd: folder, env: { ...process.env, ...env } }
   const child = spawn(command[0]!, command.slice(1), { ...options, stdio: ['ignore', log, log] })
@@ -60,7 +71,10 @@ export function start(name: string, command: string[], env: Record<string, strin
 /** Runs a program to its end. @returns its exit code. */
 export const run = (words: string[], env: Record<string, string>) =>
   new Promise<number>(done => {
-    const child = spawn(words[0]!, words.slice(1), { env: { ...process.env, ...env }, stdio: 'ignore' })
+    const child = spawn(words[0]!, words.slice(1), {
+      env: { ...process.env, ...env },
+      stdio: 'ignore',
+    })
     child.once('exit', code => done(code ?? 1))
   })
 
@@ -87,7 +101,10 @@ export function processesOf(data: string, patroni: ChildProcess | undefined): nu
   const postmaster = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n')[0]! : '0'
   const isOurs = ps('-o', 'args=', '-p', postmaster).includes(data)
   const server = isOurs ? [postmaster, ...ps('-o', 'pid=', '--ppid', postmaster).split('\n')] : []
-  return [...(patroni && isRunning(patroni) ? [patroni.pid!] : []), ...server.map(Number).filter(Boolean)]
+  return [
+    ...(patroni && isRunning(patroni) ? [patroni.pid!] : []),
+    ...server.map(Number).filter(Boolean),
+  ]
 }
 
 /** Ends every process that was started, the serving ones in their own way. @param others more ids. */

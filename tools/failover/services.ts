@@ -36,13 +36,17 @@ export async function prepare() {
   const receiver = await startReceiver()
   await makeAlert(sql, keys.one.owner, receiver.url)
 
-  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  const day = (offset: number) =>
+    new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   const open = { aucStartDt: day(-1), aucEndDt: day(3) }
   const newLot = (n: number) => gsaLot(n, { itemName: `Drill ${n} pickup truck`, ...open })
   const lots = [newLot(1)]
-  const sources = await startStandIn(({ url }) => json(url.pathname === '/GSA_API' ? { Results: lots } : []))
+  const sources = await startStandIn(({ url }) =>
+    json(url.pathname === '/GSA_API' ? { Results: lots } : []),
+  )
   const services = await startServices(primary, replicas, sources.origin, receiver.url)
-  const isAlerted = (n: number) => () => receiver.received.some(({ body }) => body.includes(`Drill ${n} `))
+  const isAlerted = (n: number) => () =>
+    receiver.received.some(({ body }) => body.includes(`Drill ${n} `))
   await until('the first alert arrives', 90, isAlerted(1))
   return {
     sql,
@@ -62,23 +66,46 @@ async function makeKeys(sql: Sql) {
   const make = async (owner: string, callsPerMonth: number) => {
     const key = newKey()
     const limits = { callsPerMonth, callsPerMinute: LARGE }
-    return { owner, key, id: await createKey(sql, PASSWORD, key, { plan: 'enterprise', owner, ...limits }) }
+    return {
+      owner,
+      key,
+      id: await createKey(sql, PASSWORD, key, { plan: 'enterprise', owner, ...limits }),
+    }
   }
   const [one, two] = [await make('counted 1', LARGE), await make('counted 2', LARGE)]
-  return { one, two, quota: await make(`quota of ${QUOTA}`, QUOTA), revoked: await make('revoked', LARGE) }
+  return {
+    one,
+    two,
+    quota: await make(`quota of ${QUOTA}`, QUOTA),
+    revoked: await make('revoked', LARGE),
+  }
 }
 
 async function makeAlert(sql: Sql, owner: string, url: string): Promise<void> {
   const [account] = await sql<{ id: number }[]>`
     update accounts set plan = 'enterprise' where owner = ${owner} returning id`
   const account_id = account!.id
-  const endpoint_ids = [(await addEndpoint({ sql, now: DATABASE_NOW }, account_id, { url, most: 10 }))!]
-  const search = { account_id, kinds: ['new' as const], cadence: 'instant' as const, by_mail: false }
+  const endpoint_ids = [
+    (await addEndpoint({ sql, now: DATABASE_NOW }, account_id, { url, most: 10 }))!,
+  ]
+  const search = {
+    account_id,
+    kinds: ['new' as const],
+    cadence: 'instant' as const,
+    by_mail: false,
+  }
   await insertSearches(sql, [{ ...search, endpoint_ids }])
 }
 
 async function startServices(primary: number, replicas: number, origin: string, receiver: string) {
-  const feeds = ['GSA_API', 'IRS_INDEX', 'FEED_HUD', 'FEED_SEATTLE', 'FEED_NORFOLK', 'FEED_CINCINNATI']
+  const feeds = [
+    'GSA_API',
+    'IRS_INDEX',
+    'FEED_HUD',
+    'FEED_SEATTLE',
+    'FEED_NORFOLK',
+    'FEED_CINCINNATI',
+  ]
   const settings = {
     DATABASE_URL: address(primary, 'verify-full'),
     DATABASE_READ_URL: address(replicas, 'verify-full'),

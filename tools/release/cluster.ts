@@ -7,7 +7,9 @@ import { freePort } from '../../src/infra/embedded/launch.ts'
 const INSTALLED = '/usr/lib/postgresql'
 /** PostgreSQL refuses to run as root. */
 const asOwner =
-  process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
+  process.getuid?.() === 0
+    ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
+    : []
 
 /**
  * Starts a PostgreSQL of Debian on a free port of the loopback: the embedded one has no `pg_dump`.
@@ -16,7 +18,9 @@ const asOwner =
  */
 export async function startCluster() {
   // The oldest that is installed: what it dumps, every later version reads.
-  const [version] = existsSync(INSTALLED) ? readdirSync(INSTALLED).sort((a, b) => Number(a) - Number(b)) : []
+  const [version] = existsSync(INSTALLED)
+    ? readdirSync(INSTALLED).sort((a, b) => Number(a) - Number(b))
+    : []
   if (!version) throw new Error('This needs PostgreSQL with pg_dump: apt-get install postgresql')
   const run = (program: string, ...args: string[]) => {
     const [command, ...words] = [...asOwner, join(INSTALLED, version, 'bin', program), ...args]

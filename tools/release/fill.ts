@@ -99,7 +99,9 @@ async function makeKeys({ surplus }: Program) {
   const made: Record<string, string> = {}
   for (const plan of ['free', 'pro', 'pro_plus', 'enterprise'])
     made[plan] = (await make('--plan', plan, '--owner', `${plan}@surplus.example`)).key
-  made.full_month = (await make('--plan', 'pro', '--owner', 'month@surplus.example', '--monthly', '2')).key
+  made.full_month = (
+    await make('--plan', 'pro', '--owner', 'month@surplus.example', '--monthly', '2')
+  ).key
   made.full_minute = (
     await make('--plan', 'pro', '--owner', 'minute@surplus.example', '--per-minute', '2')
   ).key

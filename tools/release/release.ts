@@ -1,7 +1,15 @@
 // Writes what is frozen with a release into released/: the contract, the schema, a dump with rows in every table, the index of its archives, and what
 // the service answered from it. Then it records the checksums of these and of the migrations. Only generated data.
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -16,7 +24,9 @@ const released = (name: string) => projectFile('released', name)
 
 const sums = readFileSync(SUMS, 'utf8')
 if (sums.includes(`released/dump-${version}.`)) {
-  console.error(`${version} is released: its files never change. Set the next version in package.json.`)
+  console.error(
+    `${version} is released: its files never change. Set the next version in package.json.`,
+  )
   process.exit(1)
 }
 const folder = mkdtempSync(join(tmpdir(), 'surplus-release-'))

@@ -11,8 +11,8 @@ const LONGEST_NAME = 60
 const LONGEST_PATH = 3_000
 
 /**
- * The name that an account gives to something: one line of visible characters. Control and bidirectional characters are refused,
- * because they can make one name look like another.
+ * The name that an account gives to something: one line of visible characters. Control and
+ * bidirectional characters are refused, because they can make one name look like another.
  * @param longest in characters.
  * @returns null when the text is not such a name.
  */
@@ -28,8 +28,9 @@ export function keyName(text: string): string | null {
 }
 
 /**
- * A path on this service to continue to, or null. Refuses everything that a browser could read as another host: `//host`,
- * `/\host`, a scheme, and the tabs and line ends that browsers drop before they parse.
+ * A path on this service to continue to, or null. Refuses everything that a browser could read as
+ * another host: `//host`, `/\host`, a scheme, and the tabs and line ends that browsers drop before
+ * they parse.
  */
 export function localPath(text: string): string | null {
   if (text.length > LONGEST_PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\'))
@@ -46,9 +47,9 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/
 
 /**
- * An e-mail address in its one stored form: lower case, ASCII (an international domain as `xn--…`), a dot in the domain. Letters
- * that only look alike, or that become ASCII when their case changes, are refused and never mapped: otherwise the addresses of
- * two people could become one account.
+ * An e-mail address in its one stored form: lower case, ASCII (an international domain as `xn--…`),
+ * a dot in the domain. Letters that only look alike, or that become ASCII when their case changes,
+ * are refused and never mapped: otherwise the addresses of two people could become one account.
  * @returns null when the text is not such an address.
  */
 export function emailAddress(text: string): string | null {
@@ -61,7 +62,10 @@ export function emailAddress(text: string): string | null {
   return DOMAIN.test(address.slice(at + 1)) ? address : null
 }
 
-/** The e-mail address that a person typed, in its stored form. @throws ApiError 400 for anything else. */
+/**
+ * The e-mail address that a person typed, in its stored form.
+ * @throws ApiError 400 for anything else.
+ */
 export function requiredEmailAddress(typed: string): string {
   const address = emailAddress(typed)
   if (address !== null) return address

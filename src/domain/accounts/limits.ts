@@ -45,8 +45,9 @@ export function linkAttempts(network: string, address: string): Attempts {
     limits: [
       { meter: `links from ${network}`, most: 20, seconds: QUARTER_HOUR },
       { meter: `links a day from ${network}`, most: 100, seconds: DAY },
-      // Bounds the mail that an address gets. Others can use it up, but they cannot keep its owner out: the window is as long as a
-      // link lives, so while it refuses, a link that was sent in it still works.
+      // Bounds the mail that an address gets. Others can use it up, but they cannot keep its owner
+      // out: the window is as long as a link lives, so while it refuses, a link that was sent in it
+      // still works.
       { meter: `links to ${address}`, most: 3, seconds: QUARTER_HOUR },
       // No limit a day counts an address alone: a stranger could use it up.
       { meter: `links a day from and to ${network} ${address}`, most: 10, seconds: DAY },
@@ -54,7 +55,9 @@ export function linkAttempts(network: string, address: string): Attempts {
   }
 }
 
-/** New addresses that an account asks for: each sends a mail to an address that may be a stranger's. */
+/**
+ * New addresses that an account asks for: each sends a mail to an address that may be a stranger's.
+ */
 export function changeAttempts(accountId: number, network: string, address: string): Attempts {
   const own = { meter: `address changes of ${accountId}`, most: 5, seconds: DAY }
   return {
@@ -67,7 +70,11 @@ export function changeAttempts(accountId: number, network: string, address: stri
 const LIMITS = {
   keys: { reason: 'This account made too many keys today.', most: 50, seconds: DAY },
   // Whose addresses the webhook endpoints are is not known.
-  'messages by hand': { reason: 'This account sent too many messages by hand.', most: 60, seconds: HOUR },
+  'messages by hand': {
+    reason: 'This account sent too many messages by hand.',
+    most: 60,
+    seconds: HOUR,
+  },
   payments: { reason: 'The payment pages were opened too often.', most: 20, seconds: HOUR },
 }
 

@@ -22,8 +22,9 @@ export function hashToken(pepper: string, purpose: Purpose, token: string): Buff
 }
 
 /**
- * The field that ties a form to its session. It does not reveal the token of the session. A nonce makes it differ in each response: the size
- * of compressed responses that also hold words of the request would reveal a fixed one (BREACH).
+ * The field that ties a form to its session. It does not reveal the token of the session. A nonce
+ * makes it differ in each response: the size of compressed responses that also hold words of the
+ * request would reveal a fixed one (BREACH).
  */
 export function formToken(sessionToken: string, nonce = newToken()): string {
   return `${nonce}.${createHmac('sha256', sessionToken).update(`form ${nonce}`).digest('base64url')}`

@@ -11,7 +11,10 @@ export interface LoggedChange {
   num_bids: number
   /** RFC 3339; null where the end is not known. */
   ends_at: string | null
-  /** The earliest moment at which it can close by this end, and by the end before the change; null where there is none. */
+  /**
+   * The earliest moment at which it can close by this end, and by the end before the change; null
+   * where there is none.
+   */
   closes_at: string | null
   ended_before: string | null
   fell: boolean
@@ -26,16 +29,25 @@ export interface LoggedChange {
 export interface LotEvent
   extends Pick<LoggedChange, 'observed_at' | 'current_bid_cents' | 'num_bids' | 'ends_at'> {
   kind: AlertKind
-  /** Identifies the event: the same kind and value of a lot match a search once. That of `new` is the number of the change that put the lot on offer. */
+  /**
+   * Identifies the event: the same kind and value of a lot match a search once. That of `new` is
+   * the number of the change that put the lot on offer.
+   */
   value: string
   /** The change that it comes from; null where only time has passed. */
   seq: number | null
   /** The price before, in US cents; null where no price changed. */
   former_price_cents: number | null
-  /** Of `ending`: how many hours are left now, and were left before. The last hours began when the limit is between them. */
+  /**
+   * Of `ending`: how many hours are left now, and were left before. The last hours began when the
+   * limit is between them.
+   */
   hours_left?: number
   hours_before?: number
-  /** Of a `new` that a score or a value brings: new only to searches with a higher bound; null without a score or value. */
+  /**
+   * Of a `new` that a score or a value brings: new only to searches with a higher bound; null
+   * without a score or value.
+   */
   before?: Pick<LoggedChange, 'score_before' | 'value_before_cents'>
 }
 
@@ -72,7 +84,9 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
   })
   // A bid that was withdrawn leaves the same price where it was the starting bid.
   const priceDrop = () =>
-    price_before_cents === null ? [] : [event('price_drop', `${lot.price_cents}/${lot.buy_now_cents}`)]
+    price_before_cents === null
+      ? []
+      : [event('price_drop', `${lot.price_cents}/${lot.buy_now_cents}`)]
   switch (kind) {
     case 'listed':
     case 'reopened':
@@ -99,13 +113,22 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
 /** The events of a lot that began, or whose last hours began, between two times. */
 export function timeEvents(
   lot: EventLot &
-    Pick<LoggedChange, 'ends_at' | 'closes_at' | 'num_bids' | 'current_bid_cents'> & { starts_ms: number },
+    Pick<LoggedChange, 'ends_at' | 'closes_at' | 'num_bids' | 'current_bid_cents'> & {
+      starts_ms: number
+    },
   from_ms: number,
   now_ms: number,
 ): LotEvent[] {
   const { ends_at, closes_at, num_bids, current_bid_cents, starts_ms, offer } = lot
   const observed_at = new Date(now_ms).toISOString()
-  const common = { seq: null, observed_at, current_bid_cents, former_price_cents: null, num_bids, ends_at }
+  const common = {
+    seq: null,
+    observed_at,
+    current_bid_cents,
+    former_price_cents: null,
+    num_bids,
+    ends_at,
+  }
   const began = starts_ms > from_ms && starts_ms <= now_ms
   const ending: LotEvent = {
     ...common,
@@ -117,7 +140,9 @@ export function timeEvents(
   return began ? [{ ...common, kind: 'new', value: `${offer}` }, ending] : [ending]
 }
 
-/** Whether an event matches a search with these hours: each does, except an `ending` of other hours. */
+/**
+ * Whether an event matches a search with these hours: each does, except an `ending` of other hours.
+ */
 export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number): boolean {
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
 }

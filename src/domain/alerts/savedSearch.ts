@@ -3,9 +3,18 @@ import type { Schemas } from '../../contract/types.ts'
 
 export type AlertKind = Schemas['AlertKind']
 
-export const ALERT_KINDS = ['new', 'price_drop', 'bid', 'ending', 'status'] as const satisfies AlertKind[]
+export const ALERT_KINDS = [
+  'new',
+  'price_drop',
+  'bid',
+  'ending',
+  'status',
+] as const satisfies AlertKind[]
 
-/** How often a saved search sends mail; webhooks receive each match at once where the plan is instant, else never. */
+/**
+ * How often a saved search sends mail; webhooks receive each match at once where the plan is
+ * instant, else never.
+ */
 export const CADENCES = ['instant', 'daily', 'weekly'] as const
 type Cadence = (typeof CADENCES)[number]
 
@@ -35,15 +44,18 @@ export interface MailTimes {
   quiet_until: number
 }
 
-/** A saved search or a webhook endpoint of an account; every statement names both, so that no account reaches another's. */
+/**
+ * A saved search or a webhook endpoint of an account; every statement names both, so that no
+ * account reaches another's.
+ */
 export interface Owned {
   accountId: number
   id: number
 }
 
 /**
- * The token of the link that ends the mails of a saved search. It needs no session and never expires, because the mail that has it
- * may be read years later; it can do nothing else.
+ * The token of the link that ends the mails of a saved search. It needs no session and never
+ * expires, because the mail that has it may be read years later; it can do nothing else.
  */
 export function unsubscribeToken(pepper: string, searchId: number): string {
   return tokenOf(pepper, 'unsubscribe', searchId, String(searchId))
@@ -61,7 +73,12 @@ export function searchOfToken(token: string): number | null {
 }
 
 /** The id, and a proof that this service made the token. */
-function tokenOf(pepper: string, purpose: 'unsubscribe' | 'feed', searchId: number, subject: string) {
+function tokenOf(
+  pepper: string,
+  purpose: 'unsubscribe' | 'feed',
+  searchId: number,
+  subject: string,
+) {
   const proof = createHmac('sha256', pepper).update(`${purpose} ${subject}`).digest('base64url')
   return `${searchId}-${proof}`
 }

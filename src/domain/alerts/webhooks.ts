@@ -24,18 +24,28 @@ export type SignedHeaders = {
 
 /**
  * The headers of a signed message, by Standard Webhooks 1.0.0.
- * @param secrets one `whsec_…`, or two while one is being replaced: the receiver accepts a message that either has signed.
+ * @param secrets one `whsec_…`, or two while one is being replaced: the receiver accepts a message
+ * that either has signed.
  * @param deliveryId a UUID: the same at every attempt.
  * @param at the moment of the attempt.
  */
-export function signedHeaders(secrets: string[], deliveryId: string, at: Date, body: string): SignedHeaders {
+export function signedHeaders(
+  secrets: string[],
+  deliveryId: string,
+  at: Date,
+  body: string,
+): SignedHeaders {
   const id = `msg_${deliveryId.replaceAll('-', '')}`
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const signatures = secrets.map(secret => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
     return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
   })
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
 }
 
 const LONGEST_URL = 2_000
@@ -43,7 +53,8 @@ const PORTS = ['', '8443']
 export const NOT_PUBLIC =
   'The address must be of a public host: private and special addresses are not allowed.'
 
-// A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones, with the blocks of IPv6.
+// A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones, with the blocks of
+// IPv6.
 const special = { ipv4: blockList('ipv4'), ipv6: blockList('ipv6') }
 
 function blockList(family: 'ipv4' | 'ipv6') {
@@ -55,7 +66,10 @@ function blockList(family: 'ipv4' | 'ipv6') {
   return list
 }
 
-/** Whether an IP address is private, of this machine, or otherwise not of a public host. What is no IP address counts as one. */
+/**
+ * Whether an IP address is private, of this machine, or otherwise not of a public host. What is no
+ * IP address counts as one.
+ */
 export function isSpecialIp(address: string): boolean {
   const family = isIP(address)
   // A zone (fe80::1%eth0) is only written for link-local addresses.
@@ -64,11 +78,15 @@ export function isSpecialIp(address: string): boolean {
 }
 
 /**
- * Why messages are not sent to a URL, in a sentence for its owner; null where they are. The name is not resolved: the webhook client
- * does that, when an endpoint is saved and in each connection.
- * @param allowedHosts names and IP addresses that may have any port, plain http and a special address.
+ * Why messages are not sent to a URL, in a sentence for its owner; null where they are. The name is
+ * not resolved: the webhook client does that, when an endpoint is saved and in each connection.
+ * @param allowedHosts names and IP addresses that may have any port, plain http and a special
+ * address.
  */
-export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] = []): string | null {
+export function refuseWebhookUrl(
+  text: string,
+  allowedHosts: readonly string[] = [],
+): string | null {
   if (text.length > LONGEST_URL)
     return `The address is too long. Enter one of at most ${LONGEST_URL} characters.`
   if (!URL.canParse(text))
@@ -86,8 +104,8 @@ export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] =
 }
 
 /**
- * The IP address that the host of a parsed URL is; null for a name. The URL parser has written every spelling of an IPv4 address
- * (2130706433, 0x7f.1) with four decimal numbers.
+ * The IP address that the host of a parsed URL is; null for a name. The URL parser has written
+ * every spelling of an IPv4 address (2130706433, 0x7f.1) with four decimal numbers.
  */
 export function literalIp(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')

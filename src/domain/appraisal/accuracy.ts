@@ -12,7 +12,10 @@ import { priceDistribution } from '../valuation/priceDistribution.ts'
 import { resaleValueCents } from '../valuation/projection.ts'
 import { maxBidCents } from './limit.ts'
 
-/** How well estimates held on the sales of later weeks, with the spread over the weeks, and what the score and the maximum bid were worth. */
+/**
+ * How well estimates held on the sales of later weeks, with the spread over the weeks, and what the
+ * score and the maximum bid were worth.
+ */
 export type Accuracy = MeasuredByWeek & {
   /** How many sales had no value. */
   unvalued: number
@@ -23,13 +26,18 @@ export type Accuracy = MeasuredByWeek & {
   by_category: (MeasuredByWeek & { category: Category })[]
   /** Value and price of some of the sales, in US cents. */
   dots: [value_cents: number, price_cents: number][]
-  /** How many of the prices lay below the amount that so many percent of them should, in percent. */
+  /**
+   * How many of the prices lay below the amount that so many percent of them should, in percent.
+   */
   held: { promised_percent: number; held_percent: number | null }[]
   score_fifths: ScoreFifth[]
   money: TestInMoney
 }
 
-/** The measures of some sales, and the lowest and the highest of those of single weeks; null where these say little. */
+/**
+ * The measures of some sales, and the lowest and the highest of those of single weeks; null where
+ * these say little.
+ */
 type MeasuredByWeek = Measures & {
   sales: number
   by_week: Record<keyof Measures, [lowest: number, highest: number] | null>
@@ -50,7 +58,10 @@ type TestInMoney = {
   sales: number
   bought: number
   paid_cents: number
-  /** The resale margin at the value from which the maximum bid follows, and at the median price of the others with the same title. */
+  /**
+   * The resale margin at the value from which the maximum bid follows, and at the median price of
+   * the others with the same title.
+   */
   promised_margin_cents: number
   actual_margin_cents: number
   /** How many had a margin below 0. */
@@ -62,7 +73,10 @@ const GRADES: Grade[] = ['comparables', 'few', 'words']
 /** Fewer real prices say too little; then last bids seen are judged, and never both together. */
 const LEAST_REAL = 50
 
-/** Measures sales with real prices where there are enough, else those with a last bid seen. @param unvalued how many others had no value. */
+/**
+ * Measures sales with real prices where there are enough, else those with a last bid seen.
+ * @param unvalued how many others had no value.
+ */
 export function accuracyOf(all: readonly JudgedSale[], unvalued = 0): Accuracy {
   const real = all.filter(({ sale }) => sale.is_real)
   const judged = real.length >= LEAST_REAL ? real : all.filter(({ sale }) => !sale.is_real)
@@ -73,7 +87,10 @@ export function accuracyOf(all: readonly JudgedSale[], unvalued = 0): Accuracy {
     real_sales: real.length,
     seen_sales: all.length - real.length,
     ...measuredByWeek(judged),
-    by_grade: GRADES.map(grade => ({ grade, ...measuredByWeek(judged.filter(one => one.grade === grade)) })),
+    by_grade: GRADES.map(grade => ({
+      grade,
+      ...measuredByWeek(judged.filter(one => one.grade === grade)),
+    })),
     by_category: CATEGORIES.map(category => ({
       category,
       ...measuredByWeek(judged.filter(({ sale }) => sale.category === category)),
@@ -88,15 +105,24 @@ export function accuracyOf(all: readonly JudgedSale[], unvalued = 0): Accuracy {
 /** A week with fewer sales of a group says little of it. */
 const LEAST_OF_WEEK = 20
 
-/** The weeks of at least 20 sales, and all sales that count: those of these weeks; with fewer than two such weeks all. */
-function weeksOf(judged: readonly JudgedSale[]): { weeks: JudgedSale[][]; counted: readonly JudgedSale[] } {
-  const weeks = [...grouped(judged, ({ week }) => week).values()].filter(own => own.length >= LEAST_OF_WEEK)
+/**
+ * The weeks of at least 20 sales, and all sales that count: those of these weeks; with fewer than
+ * two such weeks all.
+ */
+function weeksOf(judged: readonly JudgedSale[]): {
+  weeks: JudgedSale[][]
+  counted: readonly JudgedSale[]
+} {
+  const weeks = [...grouped(judged, ({ week }) => week).values()].filter(
+    own => own.length >= LEAST_OF_WEEK,
+  )
   return { weeks, counted: weeks.length < 2 ? judged : weeks.flat() }
 }
 
 /**
- * The measures of all weeks of at least 20 sales, and the lowest and the highest of these; with fewer than two such weeks those of all
- * sales and null, as where a measure of all is beyond that of each week.
+ * The measures of all weeks of at least 20 sales, and the lowest and the highest of these; with
+ * fewer than two such weeks those of all sales and null, as where a measure of all is beyond that
+ * of each week.
  */
 function measuredByWeek(judged: readonly JudgedSale[]): MeasuredByWeek {
   const { weeks, counted } = weeksOf(judged)
@@ -139,7 +165,8 @@ function heldBelow(
   const distributions = judged.map(({ value_cents, band }) => priceDistribution(value_cents, band))
   return TENTHS.map(promised_percent => {
     const below = judged.filter(
-      ({ price_cents }, n) => price_cents <= distributions[n]!.centsExceededBy(1 - promised_percent / 100),
+      ({ price_cents }, n) =>
+        price_cents <= distributions[n]!.centsExceededBy(1 - promised_percent / 100),
     )
     return { promised_percent, held_percent: percent(below.length, judged.length) }
   })
@@ -149,8 +176,9 @@ function heldBelow(
 type Resale = JudgedSale & { resold_cents: number }
 
 /**
- * The judged sales of things that were sold again: under the same title, on another day or in another place, not before the week in which
- * the first was estimated. Without words alone, which have no score and no maximum bid.
+ * The judged sales of things that were sold again: under the same title, on another day or in
+ * another place, not before the week in which the first was estimated. Without words alone, which
+ * have no score and no maximum bid.
  */
 function resalesOf(judged: readonly JudgedSale[]): Resale[] {
   const dayOf = ({ sale }: JudgedSale) => Math.floor(sale.sold_at_ms / DAY_MS)
@@ -171,8 +199,8 @@ function resalesOf(judged: readonly JudgedSale[]): Resale[] {
 const FIFTH = 20
 
 /**
- * Each sale scored by the chance at its price. By fifth of the score: the mean score, and the share of the sales whose title was sold
- * again for more. They are equal when the chance is calibrated.
+ * Each sale scored by the chance at its price. By fifth of the score: the mean score, and the share
+ * of the sales whose title was sold again for more. They are equal when the chance is calibrated.
  */
 function scoreFifths(resales: readonly Resale[]): ScoreFifth[] {
   const scored = resales.map(({ value_cents, band, chance, price_cents, resold_cents }) => ({
@@ -191,7 +219,10 @@ function scoreFifths(resales: readonly Resale[]): ScoreFifth[] {
   })
 }
 
-/** What a buyer at every price up to the maximum bid, without a buyer's premium, was promised and got. Amounts in US cents. */
+/**
+ * What a buyer at every price up to the maximum bid, without a buyer's premium, was promised and
+ * got. Amounts in US cents.
+ */
 function testInMoney(resales: readonly Resale[]): TestInMoney {
   const bought = resales.filter(one => one.price_cents <= maxBidCents(resaleValueCents(one), 0))
   const marginAt = (value: (one: Resale) => number) =>

@@ -1,6 +1,13 @@
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
-import { type Prices, priceOf, resaleMargin, rounded, type ScorePriceKind, withPremium } from '../price.ts'
+import {
+  type Prices,
+  priceOf,
+  resaleMargin,
+  rounded,
+  type ScorePriceKind,
+  withPremium,
+} from '../price.ts'
 import type { BidPaths } from '../valuation/bidPaths.ts'
 import type { CalibratedValue, ValueBand } from '../valuation/calibratedValue.ts'
 import type { ChanceCurve } from '../valuation/chance.ts'
@@ -55,7 +62,10 @@ export interface ScoreRow {
   due_at: string
 }
 
-/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate, which has no band. */
+/**
+ * The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate,
+ * which has no band.
+ */
 export interface AppraisalRow extends ScoreRow, Partial<ValueBand> {
   /** Null without an estimate. */
   estimated_value_cents: number | null
@@ -85,8 +95,14 @@ export interface ScoringMoment extends ScoreBasis {
   nowMs: number
 }
 
-/** Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors. */
-export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
+/**
+ * Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors.
+ */
+export function appraisalRow(
+  lot: OpenLot,
+  appraisal: Estimate | null,
+  moment: ScoringMoment,
+): AppraisalRow {
   const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
     ...scoreRow(lot, appraisal && { ...appraisal, similarities }, moment),
@@ -105,7 +121,10 @@ export function seenFactorShown(factor: number): number | null {
   return shown === 1 ? null : shown
 }
 
-/** Makes the stored row of a lot's score from its estimate, which its neighbors move, and its current price. */
+/**
+ * Makes the stored row of a lot's score from its estimate, which its neighbors move, and its
+ * current price.
+ */
 export function scoreRow(
   lot: OpenLot,
   estimate: StoredEstimate | null,
@@ -117,7 +136,8 @@ export function scoreRow(
   const price_kind = cost === null ? null : price!.kind
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
   const grade = estimate && gradeOf(lot, estimate.similarities, estimate.confidence)
-  const value = estimate && grade && { ...estimate, ...movedBy(estimate, lot.neighbor_factor), grade }
+  const value = estimate &&
+    grade && { ...estimate, ...movedBy(estimate, lot.neighbor_factor), grade }
   const isServed = value !== null && !isContradicted(lot, value)
   const judged = isServed && grade !== 'words' ? value : null
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
@@ -143,12 +163,14 @@ export function scoreRow(
   const { value_note, close, verdict, expected_profit_cents, limit_cents, room_rank } = outlook
   return {
     lot_id,
-    // The columns of a lot that its outlook gives, see 0001_lots.sql and 0021_outlook.sql. All but the note are null with the grade.
+    // The columns of a lot that its outlook gives, see 0001_lots.sql and 0021_outlook.sql. All but
+    // the note are null with the grade.
     value_grade: isServed ? grade : null,
     value_note,
     approximate_value_cents: value && value_note === null ? rounded(value.value_cents) : null,
     approximate_close_cents:
-      close && rounded(close.cents, rounded(close.cents) < (price?.cents ?? 0) ? Math.ceil : Math.round),
+      close &&
+      rounded(close.cents, rounded(close.cents) < (price?.cents ?? 0) ? Math.ceil : Math.round),
     verdict,
     limit_cents,
     expected_profit_cents,
@@ -167,7 +189,10 @@ export function scoreRow(
   }
 }
 
-/** What a buyer has to pay now: the next bid where the source publishes it, else the price. Amounts in US cents. */
+/**
+ * What a buyer has to pay now: the next bid where the source publishes it, else the price. Amounts
+ * in US cents.
+ */
 export function priceToPay(
   lot: Prices & Pick<OpenLot, 'next_bid_cents'>,
 ): { cents: number; kind: ScorePriceKind } | null {
@@ -176,13 +201,18 @@ export function priceToPay(
   return { cents: lot.next_bid_cents, kind: 'next_bid' }
 }
 
-/** The first millisecond at which time alone can change the score or the outlook; at the latest the end of the lot. */
+/**
+ * The first millisecond at which time alone can change the score or the outlook; at the latest the
+ * end of the lot.
+ */
 function dueAt(endsAtMs: number | null, hoursLeft: number | null) {
   // A lot of a day is still open when the middle of the hours in which it can close has passed.
   if (endsAtMs === null || hoursLeft === null || hoursLeft <= 0) return 'infinity'
   const [score, step] = [hoursLeftAtNextScore(hoursLeft), hoursLeftAtNextStep(hoursLeft)]
   // An outlook changes at its step, a score behind its moment.
   const due =
-    step >= score ? Math.ceil(endsAtMs - step * HOUR_MS) : Math.floor(endsAtMs - score * HOUR_MS) + 1
+    step >= score
+      ? Math.ceil(endsAtMs - step * HOUR_MS)
+      : Math.floor(endsAtMs - score * HOUR_MS) + 1
   return new Date(due).toISOString()
 }

@@ -59,7 +59,11 @@ export interface LotToBuy extends Required<LotCosts> {
 export type BuyerCosts = NonNullable<Schemas['YourCosts']>
 
 /** What one bid costs in all, each line rounded to the cent, half up. */
-export function costsOfBid(buyer: Buyer, lot: LotCosts, bid_cents: number): NonNullable<Schemas['BidCosts']> {
+export function costsOfBid(
+  buyer: Buyer,
+  lot: LotCosts,
+  bid_cents: number,
+): NonNullable<Schemas['BidCosts']> {
   const { cost_per_mile, fixed_cost_cents } = buyer
   const { premium_percent, distance_miles, resale_value_cents: resale } = lot
   const price = withPremium(bid_cents, premium_percent ?? 0)
@@ -75,7 +79,8 @@ export function costsOfBid(buyer: Buyer, lot: LotCosts, bid_cents: number): NonN
     transport_cents: cost_per_mile && distance_miles === null ? null : transport,
     fixed_cost_cents,
     total_cents,
-    left_cents: resale === null ? null : resale - shareOf(resale, buyer.resale_cost_percent) - total_cents,
+    left_cents:
+      resale === null ? null : resale - shareOf(resale, buyer.resale_cost_percent) - total_cents,
   }
 }
 
@@ -83,7 +88,10 @@ function shareOf(cents: number, percent: number) {
   return Math.round((cents * percent) / 100)
 }
 
-/** The highest bid that the source takes and that leaves the buyer's margin, in US cents; null where not even a bid of 0 leaves it. */
+/**
+ * The highest bid that the source takes and that leaves the buyer's margin, in US cents; null where
+ * not even a bid of 0 leaves it.
+ */
 export function limitFor(buyer: Buyer, lot: LotCosts): number | null {
   let most = -1
   let tooMuch = (lot.resale_value_cents ?? most) + 1
@@ -100,7 +108,8 @@ export function limitFor(buyer: Buyer, lot: LotCosts): number | null {
 export function buyerCosts(buyer: Buyer, lot: LotToBuy): BuyerCosts {
   const { distance_miles, premium_is_taxed } = lot
   const limit_cents = limitFor(buyer, lot)
-  const at = (bid_cents: number | null) => (bid_cents === null ? null : costsOfBid(buyer, lot, bid_cents))
+  const at = (bid_cents: number | null) =>
+    bid_cents === null ? null : costsOfBid(buyer, lot, bid_cents)
   return {
     distance_miles,
     premium_is_taxed,

@@ -14,7 +14,10 @@ export interface ScoreInput {
   /** From the appraisal. */
   value_cents: number
   band: ValueBand
-  /** From the appraisal, 0 to 1; it and the count are shown in the factors and do not affect the score. */
+  /**
+   * From the appraisal, 0 to 1; it and the count are shown in the factors and do not affect the
+   * score.
+   */
   confidence: number
   comparables_count: number
   /** Null without a price. */
@@ -46,16 +49,19 @@ const MOST_TIME_POINTS = 10
 const FINAL_HOURS = 6
 const EARLY_HOURS = 168
 const POOR_GRADE_CAP = 40
-/** So much of the way to 50: a third of the values of this grade lie more than ×2 from the median of the sales named. */
+/**
+ * So much of the way to 50: a third of the values of this grade lie more than ×2 from the median of
+ * the sales named.
+ */
 const FEW_SHARE = 0.3
 
 /**
- * The deal score of a lot, or null without a price: the chance, in percent, that such a lot is worth more
- * than this one costs now, and a few bounded points.
+ * The deal score of a lot, or null without a price: the chance, in percent, that such a lot is
+ * worth more than this one costs now, and a few bounded points.
  *
- * Bids and sell-through move it, time left pulls it towards 50, a poor condition caps it. With everything else equal, a higher
- * cost never raises it and a higher value never lowers it. An uncertain value leaves the chance near 50. The same input gives
- * the same score.
+ * Bids and sell-through move it, time left pulls it towards 50, a poor condition caps it. With
+ * everything else equal, a higher cost never raises it and a higher value never lowers it. An
+ * uncertain value leaves the chance near 50. The same input gives the same score.
  */
 export function flipScore(input: ScoreInput) {
   const { value_cents, band, all_in_cost_cents, price_kind, comparables_count, chance } = input
@@ -69,7 +75,8 @@ export function flipScore(input: ScoreInput) {
   const time_points = timePoints(earned, input.hours_left)
   const evidence_points = evidencePoints(earned + time_points, input.grade, price_kind)
   // Down towards 50: what nobody wants is no bargain.
-  const no_bid_points = 0 - Math.round(Math.max(0, earned + time_points) * (input.no_bid_chance ?? 0))
+  const no_bid_points =
+    0 - Math.round(Math.max(0, earned + time_points) * (input.no_bid_chance ?? 0))
   const known = NEUTRAL + earned + time_points + evidence_points + no_bid_points
   const condition_points = conditionPoints(known, input.condition_grade)
   return {
@@ -108,7 +115,10 @@ function sellThroughPoints(sellThrough: number | null) {
   return Math.round(MOST_SELL_THROUGH_POINTS * unusual) || 0
 }
 
-/** Bidders raise the price before the end: −1.5 for the first bid and for every doubling, −6 from 15 bids on. */
+/**
+ * Bidders raise the price before the end: −1.5 for the first bid and for every doubling, −6 from 15
+ * bids on.
+ */
 function bidderPoints(bids: number) {
   return 0 - Math.round(Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids))))
 }
@@ -119,7 +129,10 @@ function evidencePoints(earned: number, grade: Grade, kind: ScorePriceKind) {
   return isRough ? Math.round(-FEW_SHARE * earned) || 0 : 0
 }
 
-/** Towards 50, by at most 10 points a week before the end or with no end known, by none in the last six hours. */
+/**
+ * Towards 50, by at most 10 points a week before the end or with no end known, by none in the last
+ * six hours.
+ */
 function timePoints(earned: number, hoursLeft: number | null) {
   const pull = Math.min(Math.abs(earned), mostPull(hoursLeft))
   return earned > 0 ? 0 - pull : pull
@@ -131,7 +144,10 @@ function mostPull(hoursLeft: number | null) {
   return Math.round(MOST_TIME_POINTS * early)
 }
 
-/** How many hours before the end the time points change next, if only time passes. 0 when they stay the same until the end. */
+/**
+ * How many hours before the end the time points change next, if only time passes. 0 when they stay
+ * the same until the end.
+ */
 export function hoursLeftAtNextScore(hoursLeft: number) {
   const pull = mostPull(hoursLeft)
   if (pull === 0) return 0

@@ -3,7 +3,10 @@ import { grouped } from '../grouped.ts'
 import { bandOf, type CalibratedValue, type ValueBand } from '../valuation/calibratedValue.ts'
 import { percentileCont } from '../valuation/percentiles.ts'
 
-/** A live lot. Its neighbors are the other lots of its sale: those of one ZIP code that end on the same day. */
+/**
+ * A live lot. Its neighbors are the other lots of its sale: those of one ZIP code that end on the
+ * same day.
+ */
 export interface NeighborLot {
   zip: string
   ends_at_ms: number
@@ -16,13 +19,18 @@ export interface NeighborLot {
   current_bid_cents: number | null
 }
 
-/** Bids are compared with those of lots that have about as many hours left: these are the bounds. */
+/**
+ * Bids are compared with those of lots that have about as many hours left: these are the bounds.
+ */
 const BAND_HOURS = [1, 6, 24, 72, 168]
 /** A median of fewer lots says nothing. */
 const LEAST_IN_BAND = 20
 /** No bid deviates by more, in ln of the price, so that an absurd one moves little. */
 const MOST_DEVIATION = 2
-/** Beside the bids of a sale stand so many that are as usual, and beside those of a kind in it so many that are as its sale. */
+/**
+ * Beside the bids of a sale stand so many that are as usual, and beside those of a kind in it so
+ * many that are as its sale.
+ */
 const SALE_SHRINKAGE = 3
 const KIND_SHRINKAGE = 1.5
 /** An auction day begins at 10:00 UTC, as in `auction_day` of the database. */
@@ -35,15 +43,20 @@ export function trustInNeighbors(sales: number): number {
 }
 
 /**
- * The factor at which each lot's sale goes today, relative to the values of its lots; 1 where no neighbor has a bid. A bid never moves
- * the factor of its own lot, unless the sale has others of the same title: these have one factor, the mean of theirs.
+ * The factor at which each lot's sale goes today, relative to the values of its lots; 1 where no
+ * neighbor has a bid. A bid never moves the factor of its own lot, unless the sale has others of
+ * the same title: these have one factor, the mean of theirs.
  *
- * Deviation of a bid: ln(bid ÷ value), less the median of all lots with bids in the same band of hours before the end.
- * ln factor = trust · (m + k), where m = Σ deviations in the sale ÷ (their number + 3) and k = Σ (deviations of the same kind in
- * the sale − m) ÷ (their number + 1.5).
+ * Deviation of a bid: ln(bid ÷ value), less the median of all lots with bids in the same band of
+ * hours before the end. ln factor = trust · (m + k), where m = Σ deviations in the sale ÷ (their
+ * number + 3) and k = Σ (deviations of the same kind in the sale − m) ÷ (their number + 1.5).
  * @param trust from `trustInNeighbors`.
  */
-export function neighborFactors(lots: readonly NeighborLot[], nowMs: number, trust: number): number[] {
+export function neighborFactors(
+  lots: readonly NeighborLot[],
+  nowMs: number,
+  trust: number,
+): number[] {
   const deviations = deviationsOf(lots, nowMs)
   const bidders = lots.flatMap((lot, n) =>
     deviations[n] === null ? [] : [{ lot, deviation: deviations[n]! }],
@@ -88,7 +101,8 @@ function deviationsOf(lots: readonly NeighborLot[], nowMs: number) {
     Math.log(current_bid_cents! / value_cents)
   const withBids = lots.filter(hasBid)
   const bands = grouped(withBids, hoursOf)
-  const usualOf = (own: NeighborLot[]) => percentileCont(Float64Array.from(own, ratioOf).sort(), 0.5)
+  const usualOf = (own: NeighborLot[]) =>
+    percentileCont(Float64Array.from(own, ratioOf).sort(), 0.5)
   const usual = new Map([...bands].map(([band, own]) => [band, usualOf(own)]))
   return lots.map(lot => {
     if (!hasBid(lot) || bands.get(hoursOf(lot))!.length < LEAST_IN_BAND) return null
@@ -112,12 +126,18 @@ function kindOf(lot: NeighborLot) {
 /** Smaller effects are not worth a sentence. */
 const LEAST_SHOWN = 0.1
 
-/** A factor from `neighborFactors` as it is published: in percent, in steps of 5; null where it hardly moves a value. */
+/**
+ * A factor from `neighborFactors` as it is published: in percent, in steps of 5; null where it
+ * hardly moves a value.
+ */
 export function neighborsPercent(factor: number): number | null {
   return Math.abs(factor - 1) < LEAST_SHOWN ? null : Math.round(factor * 20) * 5
 }
 
-/** What people read beside a value that its neighbors moved. @param percent from `neighborsPercent`. */
+/**
+ * What people read beside a value that its neighbors moved.
+ * @param percent from `neighborsPercent`.
+ */
 export function neighborsSentence(percent: number): string {
   return `Lots of this sale go for about ${percent}% of their values today.`
 }

@@ -27,7 +27,10 @@ export interface LotAhead {
   premium_percent: number
   /** Sealed bids are opened at the end: nobody sees the price before. */
   is_sealed: boolean
-  /** Until the middle of the time in which it can close, 0 or less after it; null when no end is known. */
+  /**
+   * Until the middle of the time in which it can close, 0 or less after it; null when no end is
+   * known.
+   */
   hours_left: number | null
 }
 
@@ -35,8 +38,9 @@ export interface LotAhead {
 const WEIGHTS: Record<Grade, number> = { comparables: 1, few: 0.7, words: 0 }
 
 /**
- * What a lot will cost, how much to bid on it, and the one verdict that follows. Pages, emails, feeds, tools and answers of the API read
- * it; nothing else decides a color or a word. Amounts in US cents.
+ * What a lot will cost, how much to bid on it, and the one verdict that follows. Pages, emails,
+ * feeds, tools and answers of the API read it; nothing else decides a color or a word. Amounts in
+ * US cents.
  * @param value null without one.
  * @param like_count how many of its comparables are of such a thing.
  * @param moments how the bids of ended lots rose here; null while that is not learned.
@@ -53,17 +57,26 @@ export function outlookOf(
   /** As people see it: rounded down to two digits. */
   const limit_cents = bound && rounded(bound.max_bid_cents, Math.floor)
   const next = nextPrice(lot)
-  const verdict = limit_cents === null ? passed(lot, value, note) : verdictOf(lot, next, limit_cents)
+  const verdict =
+    limit_cents === null ? passed(lot, value, note) : verdictOf(lot, next, limit_cents)
   return {
     /** Why a value is not shown: the bids have passed it, or contradict it. */
     value_note: note,
-    /** Where it will close; null for sealed bids, fixed prices, rough guesses from the title, and while it is too early to tell. */
+    /**
+     * Where it will close; null for sealed bids, fixed prices, rough guesses from the title, and
+     * while it is too early to tell.
+     */
     close: known && closeOf(lot, known, moments),
-    /** What is left at the projected close or the fixed price, with the premium; null without a value, and for sealed bids. */
+    /**
+     * What is left at the projected close or the fixed price, with the premium; null without a
+     * value, and for sealed bids.
+     */
     expected_profit_cents: known && profitOf(lot, known, moments),
     limit_cents,
     verdict,
-    /** Orders lots by `room`, highest first; null for those that are past the limit or have none. */
+    /**
+     * Orders lots by `room`, highest first; null for those that are past the limit or have none.
+     */
     room_rank: verdict === 'room' ? limit_cents! - next : verdict === 'at_limit' ? -1 : null,
   }
 }
@@ -86,12 +99,14 @@ function passed(
   note: 'contradicted' | 'bids_above' | null,
 ): Verdict | null {
   // What contradicts a value can also be far too low.
-  return note === 'bids_above' || (note && (lot.current_bid_cents ?? 0) > value!.value_cents) ? 'past' : null
+  return note === 'bids_above' || (note && (lot.current_bid_cents ?? 0) > value!.value_cents)
+    ? 'past'
+    : null
 }
 
 /**
- * Whether the bids contradict a value, so that it says nothing: one bid above the range, two above the likely band, or three that have not
- * led to a thirtieth of it.
+ * Whether the bids contradict a value, so that it says nothing: one bid above the range, two above
+ * the likely band, or three that have not led to a thirtieth of it.
  */
 export function isContradicted(
   { current_bid_cents, num_bids }: Pick<LotAhead, 'current_bid_cents' | 'num_bids'>,
@@ -109,13 +124,21 @@ function noteOf(lot: LotAhead, value: KnownValue) {
   return (lot.current_bid_cents ?? 0) > least ? 'bids_above' : null
 }
 
-function closeOf(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[] | null): Close | null {
+function closeOf(
+  lot: LotAhead,
+  value: KnownValue,
+  moments: readonly BidMoment[] | null,
+): Close | null {
   const isEarly = moments === null && (lot.hours_left ?? Number.POSITIVE_INFINITY) > LAST_HOURS
   return isEarly ? null : projected(lot, value, moments)
 }
 
 /** Null for sealed bids and fixed prices. */
-function projected(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[] | null): Close | null {
+function projected(
+  lot: LotAhead,
+  value: KnownValue,
+  moments: readonly BidMoment[] | null,
+): Close | null {
   const { current_bid_cents: bid_cents, hours_left } = lot
   if (lot.is_sealed || lot.offer_kind === 'fixed_price') return null
   const close = projectedClose({ ...value, bid_cents, hours_left: stepBefore(hours_left) }, moments)
@@ -128,7 +151,8 @@ function projected(lot: LotAhead, value: KnownValue, moments: readonly BidMoment
 }
 
 function profitOf(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[] | null) {
-  const price = lot.offer_kind === 'fixed_price' ? lot.buy_now_cents : projected(lot, value, moments)?.cents
+  const price =
+    lot.offer_kind === 'fixed_price' ? lot.buy_now_cents : projected(lot, value, moments)?.cents
   return price
     ? Math.round(value.value_cents * WEIGHTS[value.grade]) - withPremium(price, lot.premium_percent)
     : null

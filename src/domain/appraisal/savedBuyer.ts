@@ -24,7 +24,10 @@ export function readBuyer(sent: Record<string, string | undefined>): Buyer {
   if (zip !== '' && !ZIP.test(zip))
     throw invalidRequest('Write the ZIP code with five digits, or leave it out.')
   const buyer: Buyer = { ...USUAL_BUYER, buyer_zip: zip || null }
-  for (const [name, most] of Object.entries(MOST_OF_BUYER) as [keyof typeof MOST_OF_BUYER, number][]) {
+  for (const [name, most] of Object.entries(MOST_OF_BUYER) as [
+    keyof typeof MOST_OF_BUYER,
+    number,
+  ][]) {
     const text = (sent[name] ?? '').trim()
     const number = Number(text)
     if (!(number >= 0 && number <= most))

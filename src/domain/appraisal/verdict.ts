@@ -28,7 +28,10 @@ export type VerdictColor = 'good' | 'room' | 'limit' | 'poor' | 'neutral'
 
 type Said = Pick<Listing, 'verdict' | 'limit_cents' | 'status'>
 
-/** A verdict for people: "Room up to $9,000"; null without one, for one of a newer version, and after the end. */
+/**
+ * A verdict for people: "Room up to $9,000"; null without one, for one of a newer version, and
+ * after the end.
+ */
 export function verdictWords({ verdict, limit_cents, status }: Said): string | null {
   if (isOver({ status })) return null
   if (verdict === 'room') return `Room up to ${roundedDollars(limit_cents ?? 0)}`
@@ -47,8 +50,8 @@ export function whyUnpriced({ value_note, value_grade, condition_grade, runs }: 
 }
 
 /**
- * Green only where it decides something: known from comparables, and in the last hours, at a fixed price, or where the close that was
- * learned here is under the limit.
+ * Green only where it decides something: known from comparables, and in the last hours, at a fixed
+ * price, or where the close that was learned here is under the limit.
  * @param likely_high_cents the upper end of the likely band; null where it is not read.
  */
 export function verdictColor(
@@ -69,7 +72,9 @@ export function verdictColor(
   return verdict === 'past' && (value_note === 'contradicted' || isFar) ? 'poor' : 'neutral'
 }
 
-/** The verdict and the Flip Score: "Room up to $9,000; Flip Score 64 of 100"; empty without either. */
+/**
+ * The verdict and the Flip Score: "Room up to $9,000; Flip Score 64 of 100"; empty without either.
+ */
 export function scoreWords(lot: Said & Pick<Listing, 'flip_score'>): string {
   const score = lot.flip_score === null ? null : `Flip Score ${lot.flip_score} of 100`
   return [verdictWords(lot), score].filter(Boolean).join('; ')
@@ -81,10 +86,14 @@ const MANY_TIME_POINTS = 3
 type Amounts = 'all_in_cost_cents' | keyof ValueBand
 
 /**
- * What a score rests on, in one sentence: "Now far below similar sales; salvage or scrap, so capped at 40."
+ * What a score rests on, in one sentence: "Now far below similar sales; salvage or scrap, so capped
+ * at 40."
  */
 export function scoreReason(
-  factors: Pick<Schemas['FlipFactors'], Amounts | 'condition_points' | 'time_points' | 'bidder_points'>,
+  factors: Pick<
+    Schemas['FlipFactors'],
+    Amounts | 'condition_points' | 'time_points' | 'bidder_points'
+  >,
   price_kind: string,
 ): string {
   const { condition_points, time_points, bidder_points } = factors

@@ -5,10 +5,12 @@ import { patternOf } from '../pattern.ts'
 export function factPatterns<Name extends string>(
   written: Record<Name, string | readonly string[]>,
 ): Record<Name, RegExp> {
-  const patterns = Object.entries<string | readonly string[]>(written).map(([name, alternatives]) => [
-    name,
-    patternOf(words.parts, new RegExp([alternatives].flat().join('|'), 'gi')),
-  ])
+  const patterns = Object.entries<string | readonly string[]>(written).map(
+    ([name, alternatives]) => [
+      name,
+      patternOf(words.parts, new RegExp([alternatives].flat().join('|'), 'gi')),
+    ],
+  )
   return Object.fromEntries(patterns)
 }
 

@@ -2,10 +2,10 @@ import words from '../../../data/fact-words.json' with { type: 'json' }
 import { factPatterns, has, sentenceBefore } from './factPatterns.ts'
 
 /**
- * How texts state what a meter shows. `reading`: a number with a label before it or a unit after it.
- * `unless_before_label`: what makes a label that of another meter. `unless_before`, `unless_after`: what
- * makes a number no state of the meter. `shown`: what makes a small number or a year one. `untrue`: said
- * of a meter whose number means nothing.
+ * How texts state what a meter shows. `reading`: a number with a label before it or a unit after
+ * it. `unless_before_label`: what makes a label that of another meter. `unless_before`,
+ * `unless_after`: what makes a number no state of the meter. `shown`: what makes a small number or
+ * a year one. `untrue`: said of a meter whose number means nothing.
  */
 const ODOMETER = factPatterns(words.odometer)
 const HOURS = factPatterns(words.hours)
@@ -23,8 +23,8 @@ const ROUGHEST = 2
 const ROUGH = /approx|about|around|estimat|\best\b|roughly|circa|~/i
 
 /**
- * What a meter shows, in its unit; null where the text says nothing, two things, or that the number means
- * nothing.
+ * What a meter shows, in its unit; null where the text says nothing, two things, or that the number
+ * means nothing.
  */
 function readMeter(text: string, meter: typeof ODOMETER, least: number) {
   if (!has(text, meter.about) || has(text, meter.untrue)) return null
@@ -38,7 +38,10 @@ function readMeter(text: string, meter: typeof ODOMETER, least: number) {
   return best && agree ? best.value : null
 }
 
-/** A number as a reading; null where it is something else. The lower its `rank`, the more exact it is. */
+/**
+ * A number as a reading; null where it is something else. The lower its `rank`, the more exact it
+ * is.
+ */
 function readingOf(text: string, match: RegExpExecArray, meter: typeof ODOMETER, least: number) {
   const { label, digits = '', thousands, unit = '' } = match.groups!
   const before = sentenceBefore(text, match.index)

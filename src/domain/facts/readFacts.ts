@@ -4,7 +4,9 @@ import { readQuantity } from '../titles/quantity.ts'
 import { readEngineHours, readOdometerMiles } from './meters.ts'
 import { readOpenRecall, readRoadTitle, readRuns } from './statements.ts'
 
-/** What a lot's own words state of a vehicle or machine; null where they say nothing, or two things. */
+/**
+ * What a lot's own words state of a vehicle or machine; null where they say nothing, or two things.
+ */
 export interface Facts {
   /** What the odometer shows, in whole miles. */
   odometer_miles: number | null
@@ -13,8 +15,8 @@ export interface Facts {
   /** Whether the engine or motor runs as it stands, perhaps after a jump start. */
   runs: boolean | null
   /**
-   * Whether the buyer can get a title for road use; false for a bill of sale, a salvage or scrap title,
-   * or parts only.
+   * Whether the buyer can get a title for road use; false for a bill of sale, a salvage or scrap
+   * title, or parts only.
    */
   road_title: boolean | null
   /** Whether a recall of the maker is open. */
@@ -40,13 +42,15 @@ const WITHOUT_ENGINE: readonly Category[] = [
 /** Characters of a description that are read. */
 const READ = 12_000
 
-/** From here on, a number in the title of a vehicle is rather a mileage than a number of vehicles. */
+/**
+ * From here on, a number in the title of a vehicle is rather a mileage than a number of vehicles.
+ */
 const MANY = 200
 
 /**
- * Reads the facts of a vehicle or machine that buyers ask for, from title and description. Of several
- * it reads none, because what is true of one is not of all; of a part no odometer, which was the
- * vehicle's.
+ * Reads the facts of a vehicle or machine that buyers ask for, from title and description. Of
+ * several it reads none, because what is true of one is not of all; of a part no odometer, which
+ * was the vehicle's.
  * @param stated what columns of the source state, which goes before its text.
  */
 export function readFacts(

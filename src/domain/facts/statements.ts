@@ -3,8 +3,8 @@ import { factPatterns, has, sentenceBefore } from './factPatterns.ts'
 
 /**
  * What texts say for (`yes`) and against (`no`) a fact; `likely` speaks for it where nothing speaks
- * against it. `unless_before` leaves open what is so: "may", "unknown if". `unless_after` says how it
- * once was: "was running when parked".
+ * against it. `unless_before` leaves open what is so: "may", "unknown if". `unless_after` says how
+ * it once was: "was running when parked".
  */
 const RUNS = factPatterns(words.runs)
 const ROAD_TITLE = factPatterns(words.road_title)

@@ -3,7 +3,10 @@ import { FEED_COLUMNS, type LotRow } from './lotRow.ts'
 /** One row of a file as it was read, by column: text in a CSV, any JSON value in NDJSON. */
 export type Cells = Record<string, unknown>
 
-/** Why one row of a file cannot be used, as a sentence for the author of the file. It never stops a load. */
+/**
+ * Why one row of a file cannot be used, as a sentence for the author of the file. It never stops a
+ * load.
+ */
 export class BadRow extends Error {
   /** The cells of the row that could be left empty and could not be read either. */
   unread: readonly string[] = []
@@ -42,8 +45,9 @@ function escaped(character: string) {
 export class UnusableFile extends Error {}
 
 /**
- * Values that no check refuses, for columns that must not be empty or that other columns are checked against. The source is an untracked
- * one, whose lots may be on any host; `source_url` is checked last.
+ * Values that no check refuses, for columns that must not be empty or that other columns are
+ * checked against. The source is an untracked one, whose lots may be on any host; `source_url` is
+ * checked last.
  */
 const STAND_INS: Cells = {
   id: 'gsa-1',
@@ -63,9 +67,9 @@ export function columnAtFault(reason: string): string {
 }
 
 /**
- * Every fault of a row that `read` refused, in one text, so that an author fixes the row once. Reads the row again with the cell at
- * fault replaced, until nothing new is refused; good rows cost nothing. A reason begins with the name of its column, or in quotes with
- * that of an unknown one.
+ * Every fault of a row that `read` refused, in one text, so that an author fixes the row once.
+ * Reads the row again with the cell at fault replaced, until nothing new is refused; good rows cost
+ * nothing. A reason begins with the name of its column, or in quotes with that of an unknown one.
  * @param first the refusal.
  */
 export function allFaults(cells: Cells, read: (cells: Cells) => LotRow, first: BadRow): string {

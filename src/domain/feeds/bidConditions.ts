@@ -72,7 +72,10 @@ const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
   ],
 ]
 
-/** The `bid_conditions` of the contract that a text or the number of a sale sets; none where it states nothing. */
+/**
+ * The `bid_conditions` of the contract that a text or the number of a sale sets; none where it
+ * states nothing.
+ */
 export function bidConditionsIn(text: string): string[] {
   return CONDITIONS.flatMap(([name, pattern]) => (pattern.test(text) ? name : []))
 }
@@ -94,7 +97,10 @@ const DEADLINES = [
   patternOf(DEADLINE_PARTS, /<DUE><TIME><ZONE>,? (?:on )?<DAY>/iu),
 ]
 
-/** The exact time that a text names for the last bid, as words ("August 10, 2026 5:00 PM Central"); null where it names none. */
+/**
+ * The exact time that a text names for the last bid, as words ("August 10, 2026 5:00 PM Central");
+ * null where it names none.
+ */
 export function deadlineIn(text: string): string | null {
   const plain = text.replace(/\s+/g, ' ')
   const { day, time, zone = '' } = DEADLINES.map(one => one.exec(plain)?.groups).find(Boolean) ?? {}

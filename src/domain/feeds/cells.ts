@@ -86,14 +86,16 @@ export function percentIn(cells: Cells, column: string): number | null {
   return decimalIn(cells, column, 100, 'a percentage from 0 to 100')
 }
 
-/** A number from 0 to `most`, or text such as "1,234.5". @param what for people who sent another. */
+/**
+ * A number from 0 to `most`, or text such as "1,234.5".
+ * @param what for people who sent another.
+ */
 export function decimalIn(cells: Cells, column: string, most: number, what: string): number | null {
   const value = cells[column]
   const text = typeof value === 'number' ? String(value) : textIn(cells, column)
   if (text === null) return null
-  const isNumber = /^\d{1,3}(?:,?\d{3})*(?:\.\d+)?(?: ?(?:%|mi(?:les)?|h(?:ou)?rs?))?$|^\d+(?:\.\d+)?$/.test(
-    text,
-  )
+  const isNumber =
+    /^\d{1,3}(?:,?\d{3})*(?:\.\d+)?(?: ?(?:%|mi(?:les)?|h(?:ou)?rs?))?$|^\d+(?:\.\d+)?$/.test(text)
   const number = isNumber ? Number.parseFloat(text.replaceAll(',', '')) : Infinity
   if (number > most) throw mustBe(column, what, value)
   return number
@@ -104,15 +106,22 @@ export function centsIn(cells: Cells, column: string) {
   return wholeNumberIn(cells, column, MOST_CENTS, 'a whole number of US cents (1250 for $12.50)')
 }
 
-/** A whole number from 0 to `most`. In a CSV all numbers are text, so text that is a whole number counts as one. */
+/**
+ * A whole number from 0 to `most`. In a CSV all numbers are text, so text that is a whole number
+ * counts as one.
+ */
 function wholeNumberIn(cells: Cells, column: string, most: number, kind = 'a whole number') {
   const value = cells[column]
   if (value === undefined || value === null || value === '') return null
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most)
+    return value
   throw mustBe(column, `${kind} from 0 to ${formatNumber(most)}`, value)
 }
 
-/** An http or https address of at most 2,000 characters, with everything percent-encoded that a URI must not hold bare. */
+/**
+ * An http or https address of at most 2,000 characters, with everything percent-encoded that a URI
+ * must not hold bare.
+ */
 export function urlIn(cells: Cells, column: string) {
   const text = textIn(cells, column, 2000)
   if (text === null) return null
@@ -123,13 +132,16 @@ export function urlIn(cells: Cells, column: string) {
     throw new BadRow(`${column} must not hold a user name or a password, as in ${shown(text)}.`)
   const url = URI.test(text) ? text : percentEncoded(new URL(text))
   if (url.length > 2000)
-    throw new BadRow(`${column} has ${url.length} characters when encoded; at most 2000 are allowed.`)
+    throw new BadRow(
+      `${column} has ${url.length} characters when encoded; at most 2000 are allowed.`,
+    )
   return url
 }
 
 /**
- * Turns whole numbers in the cells of numeric columns into numbers; all other cells are unchanged. A count may end in ".0", as programs
- * write it that know no whole numbers; an amount may not, which could then be in dollars.
+ * Turns whole numbers in the cells of numeric columns into numbers; all other cells are unchanged.
+ * A count may end in ".0", as programs write it that know no whole numbers; an amount may not,
+ * which could then be in dollars.
  */
 export function withNumbers(cells: Cells, columns: ReadonlySet<string>): Cells {
   const read: Cells = {}
@@ -143,7 +155,9 @@ export function withNumbers(cells: Cells, columns: ReadonlySet<string>): Cells {
 
 function percentEncoded({ origin, pathname, search, hash }: URL) {
   const [path, fragment] = [pathname + search, hash.slice(1)].map(part =>
-    part.replace(/%(?![\da-f]{2})/gi, '%25').replace(/[^\w\-.~:/?@!$&'()*+,;=%]/g, encodeURIComponent),
+    part
+      .replace(/%(?![\da-f]{2})/gi, '%25')
+      .replace(/[^\w\-.~:/?@!$&'()*+,;=%]/g, encodeURIComponent),
   )
   return origin + path + (fragment ? `#${fragment}` : '')
 }
@@ -151,20 +165,25 @@ function percentEncoded({ origin, pathname, search, hash }: URL) {
 const AMOUNT = /^\$? ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,10})(?:\.(\d{1,2})0*)?$/
 
 /**
- * An amount of US dollars as integer cents: a number, or text such as "81480.00", "$1,145" or "75.0000".
+ * An amount of US dollars as integer cents: a number, or text such as "81480.00", "$1,145" or
+ * "75.0000".
  * @throws BadRow when it is neither, below 0, or finer than a cent.
  */
 export function dollarsToCents(cells: Cells, column: string) {
   const value = cells[column]
   if (value === undefined || value === null) return null
-  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '?'
+  const text =
+    typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '?'
   if (text === '') return null
   const [, dollars, cents = ''] = AMOUNT.exec(text) ?? []
   if (!dollars) throw mustBe(column, 'US dollars with at most two decimals', value)
   return Number(dollars.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'))
 }
 
-/** An amount of US dollars as cents; as text where it cannot be read, so that the feed format says so. */
+/**
+ * An amount of US dollars as cents; as text where it cannot be read, so that the feed format says
+ * so.
+ */
 export function dollarsOrText(cells: Cells, column: string): number | string | null {
   try {
     return dollarsToCents(cells, column)
@@ -174,8 +193,8 @@ export function dollarsOrText(cells: Cells, column: string): number | string | n
 }
 
 /**
- * The named fields of a record, whatever the case of its keys: the same source has been seen to write them in two
- * ways. Every other field is dropped, and personal data with it.
+ * The named fields of a record, whatever the case of its keys: the same source has been seen to
+ * write them in two ways. Every other field is dropped, and personal data with it.
  */
 export function fieldsOf(record: unknown, names: readonly string[]): Cells {
   const found = new Map(
@@ -185,8 +204,9 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
 }
 
 /**
- * A field as trimmed text; numbers become text. Null when it is absent, blank, the word "null" that Java writes, or holds other values.
- * What cannot be stored stays, so that the feed format leaves out the cell and says so.
+ * A field as trimmed text; numbers become text. Null when it is absent, blank, the word "null" that
+ * Java writes, or holds other values. What cannot be stored stays, so that the feed format leaves
+ * out the cell and says so.
  */
 export function wordsIn(cells: Cells, field: string): string | null {
   const value = cells[field]
@@ -199,7 +219,10 @@ export function wordsIn(cells: Cells, field: string): string | null {
 /** NUL, and halves of surrogate pairs. */
 const UNSTORABLE = /\0|\p{Cs}/u
 
-/** A field that counts something, a number or text of digits, after which ".0" may stand; as text where it cannot be read. */
+/**
+ * A field that counts something, a number or text of digits, after which ".0" may stand; as text
+ * where it cannot be read.
+ */
 export function countIn(cells: Cells, field: string): number | string | null {
   const words = wordsIn(cells, field)
   return words !== null && /^\d{1,9}(?:\.0+)?$/.test(words) ? Number(words) : words
@@ -210,10 +233,14 @@ export function requiredWordsIn(cells: Cells, field: string): string {
   return present(textIn({ [field]: wordsIn(cells, field) }, field), field)
 }
 
-/** A web address, or null where there is none that can be linked to: a lot is not lost for its picture. */
+/**
+ * A web address, or null where there is none that can be linked to: a lot is not lost for its
+ * picture.
+ */
 export function linkIn(cells: Cells, field: string, base?: string): string | null {
   const value = cells[field]
-  if (typeof value !== 'string' || value.trim() === '' || !URL.canParse(value.trim(), base)) return null
+  if (typeof value !== 'string' || value.trim() === '' || !URL.canParse(value.trim(), base))
+    return null
   const link = new URL(value.trim(), base)
   return /^https?:$/.test(link.protocol) && link.href.length <= 2000 ? link.href : null
 }

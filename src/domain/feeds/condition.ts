@@ -12,7 +12,10 @@ const NAMED = patternsOf(words.named, /\b<GRADE>\b/i)
 /** Statements about the whole lot in free text, worst grade first. */
 const STATED = patternsOf(words.stated, /\b<GRADE>(?!\w)/gi)
 
-/** "no known damage", "may be inoperable", "battery inoperable": a denial, a possibility, or the state of a part is no grade. */
+/**
+ * "no known damage", "may be inoperable", "battery inoperable": a denial, a possibility, or the
+ * state of a part is no grade.
+ */
 const UNLESS_AFTER = patternOf({ WORD: words.unless_after }, /\b<WORD>\s+(?:[a-z]+\s+){0,2}$/i)
 const BEFORE_CHARACTERS = 48
 
@@ -35,9 +38,11 @@ const READ = 4000
 const WORST_FIRST = Object.keys(words.stated)
 
 /**
- * The condition grade that a lot's own words state, or null: the worse of its title and of the sentence "This lot is in … condition",
- * else the rest of the description. Parts that are missing make it repairable at best, and without engine or transmission it is salvage. "As is" is no grade; what is denied or hedged
- * ("no known damage", "may need repair") is none either. Of several the worst counts.
+ * The condition grade that a lot's own words state, or null: the worse of its title and of the
+ * sentence "This lot is in … condition", else the rest of the description. Parts that are missing
+ * make it repairable at best, and without engine or transmission it is salvage. "As is" is no
+ * grade; what is denied or hedged ("no known damage", "may need repair") is none either. Of several
+ * the worst counts.
  */
 export function conditionOf(title: string, description: string | null = null): string | null {
   const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
@@ -45,7 +50,9 @@ export function conditionOf(title: string, description: string | null = null): s
   const named = NAMED.find(([, pattern]) => pattern.test(phrase))?.[0] ?? null
   const ofTitle = TITLE_SCRAP.test(title) ? 'scrap' : statedGrade(title)
   const grade = worse(ofTitle, named) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? statedGrade(text)
-  return (grade === 'new' || grade === 'usable') && isStated(text, PARTS_MISSING) ? 'repairable' : grade
+  return (grade === 'new' || grade === 'usable') && isStated(text, PARTS_MISSING)
+    ? 'repairable'
+    : grade
 }
 
 function worse(one: string | null, other: string | null) {
@@ -66,5 +73,7 @@ function isStated(text: string, pattern: RegExp) {
 }
 
 function patternsOf(grades: Record<string, string[]>, pattern: RegExp) {
-  return Object.entries(grades).map(([grade, GRADE]) => [grade, patternOf({ GRADE }, pattern)] as const)
+  return Object.entries(grades).map(
+    ([grade, GRADE]) => [grade, patternOf({ GRADE }, pattern)] as const,
+  )
 }

@@ -54,7 +54,10 @@ type Text =
   | 'link'
   | 'image'
 
-/** A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every field. */
+/**
+ * A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every
+ * field.
+ */
 export interface FeedEntry {
   key: string
   name: string
@@ -69,15 +72,23 @@ export interface FeedEntry {
   basis?: PriceBasis
   /** A condition in the language of the portal, or several that must all hold. */
   where?: string | string[]
-  /** The column by which rows are sorted and paged; absent for a CSV file, which is read at once. */
+  /**
+   * The column by which rows are sorted and paged; absent for a CSV file, which is read at once.
+   */
   order?: string
-  /** Rows that are on offer, by one column or several, checked here too: a portal may ignore the condition. */
+  /**
+   * Rows that are on offer, by one column or several, checked here too: a portal may ignore the
+   * condition.
+   */
   status?: StatusColumn | StatusColumn[]
   /** A column whose value says that the row is on offer no more. */
   closed?: string
   /** Codes of a column, such as those of a fleet, with their words. */
   words?: Record<string, Record<string, string>>
-  /** Rows of the table that are no lots, as a number on /sources: what they are, and their condition. */
+  /**
+   * Rows of the table that are no lots, as a number on /sources: what they are, and their
+   * condition.
+   */
   /** The fields of a lot as texts, in which a column in braces stands for its value. */
   lot: { id: string; title: string } & Partial<Record<OneColumn | Text, string>>
   /** The IANA time zone of its dates. */
@@ -87,7 +98,10 @@ export interface FeedEntry {
   redistribute: boolean
   /** Whether it is fetched before anyone has tried it. */
   on: boolean
-  /** The parts of the entry that nobody has seen in an answer of the portal, or in code that reads it. */
+  /**
+   * The parts of the entry that nobody has seen in an answer of the portal, or in code that reads
+   * it.
+   */
   assumed: string[]
   /** The day, month or year of the last answer in which its columns were seen. */
   seen?: string
@@ -108,7 +122,10 @@ export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 
 const COLUMN = /\{([^{}]+)\}/g
 
-/** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
+/**
+ * The columns that a feed requests. No others are read, so that none with personal data can be
+ * stored.
+ */
 export function columnsOf({ lot, order, status, closed }: FeedEntry): string[] {
   const inLot = Object.values(lot).flatMap(columnsIn).flatMap(alternatives)
   const all = [order, ...inLot, ...statusesOf(status).map(({ column }) => column), closed]
@@ -129,7 +146,10 @@ function alternatives(names: string) {
   return names.split('|')
 }
 
-/** The requested columns whose names say that they hold people, plates or contact details: no entry may have one. */
+/**
+ * The requested columns whose names say that they hold people, plates or contact details: no entry
+ * may have one.
+ */
 export function personalColumns(feed: FeedEntry): string[] {
   return columnsOf(feed).filter(isPersonalColumn)
 }
@@ -147,8 +167,9 @@ function withoutNames(text: string) {
 }
 
 /**
- * The cells of a row without people, without what stands for an empty one, and without what nested values hold: nobody asked for that. Of a
- * cell that only names a person it stays that something stands there, so that a price is counted as not read, and a lot that is gone is gone.
+ * The cells of a row without people, without what stands for an empty one, and without what nested
+ * values hold: nobody asked for that. Of a cell that only names a person it stays that something
+ * stands there, so that a price is counted as not read, and a lot that is gone is gone.
  */
 export function plainCells(cells: Cells): Cells {
   const plain = (value: unknown) => {
@@ -162,18 +183,27 @@ export function plainCells(cells: Cells): Cells {
     if (typeof value === 'string') return NOTHING.test(value.trim()) ? null : value
     return typeof value === 'object' ? null : value
   }
-  return Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, plain(linkOr(value))]))
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, value]) => [name, plain(linkOr(value))]),
+  )
 }
 
-/** The address of a link that is an object or markup, any other value as it is; without what no database can store. */
+/**
+ * The address of a link that is an object or markup, any other value as it is; without what no
+ * database can store.
+ */
 function linkOr(value: unknown) {
   const written = isObject(value) ? value.url : value
   if (typeof written !== 'string') return written
-  const [, address] = /^\s*<a\s[^<>]{0,300}?href\s*=\s*["']?(https?:[^"'\s>]{1,2000})/i.exec(written) ?? []
+  const [, address] =
+    /^\s*<a\s[^<>]{0,300}?href\s*=\s*["']?(https?:[^"'\s>]{1,2000})/i.exec(written) ?? []
   return address ?? written.toWellFormed().replaceAll('\0', ' ')
 }
 
-/** Whether a row is a lot that matters at `now`: a sale with a price, or an offer that has not ended. Does not throw. */
+/**
+ * Whether a row is a lot that matters at `now`: a sale with a price, or an offer that has not
+ * ended. Does not throw.
+ */
 export function isOffered(feed: FeedEntry, cells: Cells, now: Date): boolean {
   const { kind, lot, status, closed } = feed
   const isSale = kind === 'sold'
@@ -185,21 +215,28 @@ export function isOffered(feed: FeedEntry, cells: Cells, now: Date): boolean {
   if (left_ms !== null && (isSale ? left_ms > DAY_MS : left_ms <= 0)) return false
   return statusesOf(status).every(({ column, live, gone = [] }) => {
     const word = statusIn(cells, column)
-    const isGone = gone.some(start => word.split(/\W+/).some(part => part.startsWith(start.toLowerCase())))
+    const isGone = gone.some(start =>
+      word.split(/\W+/).some(part => part.startsWith(start.toLowerCase())),
+    )
     return !isGone && (live?.some(one => one.toLowerCase() === word) ?? true)
   })
 }
 
 /** @throws BadRow when the row does not name its lot. */
 export function feedKey({ key, lot }: FeedEntry, cells: Cells): LotName {
-  return { source: key, source_id: wholeId(present(textOf(lot.id, cells), columnIn(lot.id, cells))) }
+  return {
+    source: key,
+    source_id: wholeId(present(textOf(lot.id, cells), columnIn(lot.id, cells))),
+  }
 }
 
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
-  const text = (field: Text) => withoutVins(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
-  const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field], cells)) : null)
+  const text = (field: Text) =>
+    withoutVins(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
+  const cents = (field: OneColumn) =>
+    lot[field] ? centsIn(cells, columnIn(lot[field], cells)) : null
   const key = feedKey(feed, cells)
   const coded = (field: OneColumn) => {
     const column = columnIn(lot[field] ?? '', cells)
@@ -240,7 +277,10 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
       ...(lot.price && {
         outcome: 'sold',
         price_basis: feed.basis,
-        final_bid_cents: present(dollarsIn(cells, columnIn(lot.price, cells)), columnIn(lot.price, cells)),
+        final_bid_cents: present(
+          dollarsIn(cells, columnIn(lot.price, cells)),
+          columnIn(lot.price, cells),
+        ),
       }),
     },
     () => zone,
@@ -253,13 +293,18 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   }
 }
 
-/** A title of which no column is filled, up to the first one, and the id: "Land bank lot, parcel 105-12-945". Null without words. */
+/**
+ * A title of which no column is filled, up to the first one, and the id: "Land bank lot, parcel
+ * 105-12-945". Null without words.
+ */
 function titleWithoutColumns(template: string, id: string) {
   const [words = ''] = template.split('{')
   return words.trim() ? `${words.trim()} parcel ${id}` : null
 }
 
-/** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
+/**
+ * Null when every column in it is empty. What an empty column leaves between two commas goes too.
+ */
 function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) {
   let values = 0
   const text = template.replace(COLUMN, (_, names: string) => {
@@ -298,7 +343,10 @@ function wordsOf(cells: Cells, column: string): string | null {
   return words === NAMED ? null : words
 }
 
-/** Null where what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
+/**
+ * Null where what comes is no link to a host of the feed: the lot then leads to the page of its
+ * feed.
+ */
 function linkOf({ lot, homepage, link_hosts = [new URL(homepage).host] }: FeedEntry, cells: Cells) {
   const link = filledLink(lot.link ?? '', cells)
   return link !== null && link_hosts.includes(new URL(link).host) ? link : null
@@ -306,7 +354,8 @@ function linkOf({ lot, homepage, link_hosts = [new URL(homepage).host] }: FeedEn
 
 /** Null where a column in it is empty, or what comes is no link. */
 function filledLink(template: string, cells: Cells) {
-  if (columnsIn(template).some(names => wordsOf(cells, filledIn(names, cells)) === null)) return null
+  if (columnsIn(template).some(names => wordsOf(cells, filledIn(names, cells)) === null))
+    return null
   const written = template.startsWith('{') ? String : encodeURIComponent
   const filled = template.replace(COLUMN, (_, names: string) =>
     written(wordsIn(cells, filledIn(names, cells))!),
@@ -349,10 +398,16 @@ function endIn(feed: FeedEntry, cells: Cells) {
   return end ?? (isUnknownDate(cells[column]) ? null : cells[column])
 }
 
-/** "10:30 A.M.", "10", "14:00", "1400 hrs", "12 Noon"; hours without a half of the day are those of an office. */
+/**
+ * "10:30 A.M.", "10", "14:00", "1400 hrs", "12 Noon"; hours without a half of the day are those of
+ * an office.
+ */
 const CLOCK = /^(?:(\d{1,2})(?::?(\d{2}))?(?: o.clock)?\s*(?:([ap])\.?m|noon)?|noon)(?![\w:])/i
 
-/** The end of a row: its day with the time of a column of its own, where it has one, and the days in which bids are still raised. */
+/**
+ * The end of a row: its day with the time of a column of its own, where it has one, and the days in
+ * which bids are still raised.
+ */
 function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
   const day = dateOfCell(cells[columnIn(lot.end!, cells)], zone)
   if (day === null) return null
@@ -360,7 +415,8 @@ function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
   const [whole, hour = '12', minute = '00', half = /^(?:[1-6]|12)$/.test(hour) ? 'p' : 'a'] =
     CLOCK.exec(time) ?? []
   const timed =
-    whole && instantOfWallClock(`${day} ${hour}:${minute}${Number(hour) > 12 ? '' : ` ${half}m`}`, zone)
+    whole &&
+    instantOfWallClock(`${day} ${hour}:${minute}${Number(hour) > 12 ? '' : ` ${half}m`}`, zone)
   const days = statusesOf(status).find(({ raised }) => raised)
   const more = days?.raised?.[statusIn(cells, days.column)]
   const last = more === undefined ? null : instantOfWallClock(day, 'UTC')
@@ -370,19 +426,26 @@ function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
 }
 
 /**
- * A portal's date as text: written without a zone, or seconds or milliseconds since 1970. The first minute of a day in UTC or in the
- * zone of the feed stands for the whole day, which becomes its last second in the zone of the feed.
+ * A portal's date as text: written without a zone, or seconds or milliseconds since 1970. The first
+ * minute of a day in UTC or in the zone of the feed stands for the whole day, which becomes its
+ * last second in the zone of the feed.
  */
 function dateOfCell(value: unknown, zone: string) {
   if ((typeof value !== 'string' && typeof value !== 'number') || isUnknownDate(value)) return null
   const words = String(value).trim()
-  const ms = /^\d{12,13}$/.test(words) ? Number(words) : /^1\d{9}$/.test(words) ? 1000 * Number(words) : NaN
+  const ms = /^\d{12,13}$/.test(words)
+    ? Number(words)
+    : /^1\d{9}$/.test(words)
+      ? 1000 * Number(words)
+      : NaN
   const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(words) ? Date.parse(words) : ms
   const day = Number.isNaN(instant) ? null : dayBeginningAt(instant, zone)
   return day ?? (Number.isNaN(ms) ? words : String(ms)).replace(/T00:00:[\d.]+Z?$/, '')
 }
 
-/** Null where the source has no point, or one that is not in the United States or its territories. */
+/**
+ * Null where the source has no point, or one that is not in the United States or its territories.
+ */
 function pointIn(lot: FeedEntry['lot'], cells: Cells): LotRow['point'] {
   const degrees = (axis: keyof typeof POINT) =>
     degreesIn(cells[columnIn(lot[axis] ?? '', cells)]) ?? degreesIn(cells[POINT[axis]])

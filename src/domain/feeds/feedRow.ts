@@ -39,14 +39,21 @@ const LOT_HOSTS = new Map(
   ),
 )
 
-const CONDITIONS = Object.entries({ n: 'new', u: 'usable', r: 'repairable', x: 'salvage', s: 'scrap' })
+const CONDITIONS = Object.entries({
+  n: 'new',
+  u: 'usable',
+  r: 'repairable',
+  x: 'salvage',
+  s: 'scrap',
+})
 
 /** Columns without which nobody knows which lot a row is of, what it is, or whether it is sold. */
 const ESSENTIAL = new Set([...REQUIRED_FEED_COLUMNS, 'outcome'])
 
 /**
- * One row of the feed format, checked and normalised. A cell of another column that cannot be read is left empty; for the end of a sold
- * lot that would be wrong, since its sale would count from today.
+ * One row of the feed format, checked and normalised. A cell of another column that cannot be read
+ * is left empty; for the end of a sold lot that would be wrong, since its sale would count from
+ * today.
  * @param zoneOf the IANA time zone in which a source writes bare dates.
  * @throws BadRow with the first thing that is wrong with what cannot be left empty.
  */
@@ -72,7 +79,9 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
 /** Names no person: whoever reads it is told where to look. */
 function unreadCell(column: string, value: unknown) {
   const words = describedWithoutPeople(shown(value).slice(1, -1)) || NAMED
-  return column.endsWith('_cents') ? `price not read: ${words} (${column})` : `${column} not read: ${words}`
+  return column.endsWith('_cents')
+    ? `price not read: ${words} (${column})`
+    : `${column} not read: ${words}`
 }
 
 function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
@@ -93,7 +102,12 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     throw mustBe('end_date', 'the day of the sale', cells.end_date)
   if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date))
     throw new BadRow(`start_date (${start_date}) is after end_date (${end_date}).`)
-  const miles = decimalIn(cells, 'odometer_miles', MOST_MILES, 'a number of miles from 0 to 2,000,000')
+  const miles = decimalIn(
+    cells,
+    'odometer_miles',
+    MOST_MILES,
+    'a number of miles from 0 to 2,000,000',
+  )
   return {
     source,
     source_id,
@@ -118,7 +132,12 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     buyers_premium_percent: percentIn(cells, 'buyers_premium_percent'),
     // A table has 0 where nobody wrote it down.
     odometer_miles: Math.round(miles ?? 0) || null,
-    engine_hours: decimalIn(cells, 'engine_hours', MOST_HOURS, 'a number of hours from 0 to 200,000'),
+    engine_hours: decimalIn(
+      cells,
+      'engine_hours',
+      MOST_HOURS,
+      'a number of hours from 0 to 200,000',
+    ),
     runs: flagIn(cells, 'runs'),
     road_title: flagIn(cells, 'road_title'),
     open_recall: flagIn(cells, 'open_recall'),
@@ -126,8 +145,9 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
 }
 
 /**
- * The bids of a row and what came of them. Most platforms give the opening price as the current one while nobody has bid: it becomes the
- * starting bid, and nothing without a bid, or below the reserve, is a sale.
+ * The bids of a row and what came of them. Most platforms give the opening price as the current one
+ * while nobody has bid: it becomes the starting bid, and nothing without a bid, or below the
+ * reserve, is a sale.
  * @param isAuction a fixed price takes no bids, whatever their number says.
  */
 function biddingIn(cells: Cells, isAuction: boolean) {
@@ -166,7 +186,8 @@ function withoutPictographs(title: string | null) {
 }
 
 /** Parts of place names that stay in capitals. */
-const INITIALS = /^(?:APO|FPO|DPO|AFB|AFS|NAS|VA|US|JB|JBSA|JBLM|MCAS|MCB|ANG|ANGB|DC|NE|NW|SE|SW|[A-Z])$/
+const INITIALS =
+  /^(?:APO|FPO|DPO|AFB|AFS|NAS|VA|US|JB|JBSA|JBLM|MCAS|MCB|ANG|ANGB|DC|NE|NW|SE|SW|[A-Z])$/
 
 /** WEST COLUMBIA as West Columbia; whatever has a small letter stays as it is. */
 function usualCapitals(city: string | null) {
@@ -213,10 +234,14 @@ export function unknownColumn(column: string): string {
 
 function refuseUnknownColumns(cells: Cells) {
   const unknown = Object.keys(cells).filter(column => !FEED_COLUMNS.includes(column))
-  if (unknown.length > 0) throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
+  if (unknown.length > 0)
+    throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
 }
 
-/** People bid and pay behind this link, so it leads to the source, where it is known on which host its lots are. */
+/**
+ * People bid and pay behind this link, so it leads to the source, where it is known on which host
+ * its lots are.
+ */
 function sourceUrlIn(cells: Cells, source: string) {
   const url = present(urlIn(cells, 'source_url'), 'source_url')
   const host = LOT_HOSTS.get(source)
@@ -225,7 +250,10 @@ function sourceUrlIn(cells: Cells, source: string) {
   throw mustBe('source_url', `an address on ${host}, where the lots of ${source} are`, url)
 }
 
-/** Without markup: the condition is read from it before people are cut out, since both can stand in one sentence. */
+/**
+ * Without markup: the condition is read from it before people are cut out, since both can stand in
+ * one sentence.
+ */
 function wordsOfDescription(cells: Cells): string | null {
   const markup = paragraphsIn(cells, 'description')
   return markup === null ? null : withoutMarkup(markup)
@@ -270,7 +298,11 @@ function finalPriceIn(cells: Cells, outcome: Outcome | null, currentBidCents: nu
   if (outcome === null && final_bid_cents)
     throw new BadRow('outcome must say sold, unsold or withdrawn where final_bid_cents is given.')
   if (outcome !== 'sold') return { final_bid_cents, price_basis: null }
-  if (final_bid_cents) return { final_bid_cents, price_basis: price_basis ?? ('closed_high_bid' as const) }
-  if (currentBidCents) return { final_bid_cents: currentBidCents, price_basis: 'last_observed' as const }
-  throw new BadRow('outcome is "sold", but neither final_bid_cents nor current_bid_cents is above 0.')
+  if (final_bid_cents)
+    return { final_bid_cents, price_basis: price_basis ?? ('closed_high_bid' as const) }
+  if (currentBidCents)
+    return { final_bid_cents: currentBidCents, price_basis: 'last_observed' as const }
+  throw new BadRow(
+    'outcome is "sold", but neither final_bid_cents nor current_bid_cents is above 0.',
+  )
 }

@@ -1,13 +1,16 @@
 /** What became of a lot; null while the source has not said. */
 export type Outcome = 'sold' | 'unsold' | 'withdrawn'
 
-/** What a final price is, best first: the award, the high bid at the close, the last bid seen before it. */
+/**
+ * What a final price is, best first: the award, the high bid at the close, the last bid seen before
+ * it.
+ */
 export const PRICE_BASES = ['awarded', 'closed_high_bid', 'last_observed'] as const
 export type PriceBasis = (typeof PRICE_BASES)[number]
 
 /**
- * How rows are read. Raise it with each change after which the same bytes of a source give other columns of a lot: what the first load then
- * reads differently is no change to log or to alert of.
+ * How rows are read. Raise it with each change after which the same bytes of a source give other
+ * columns of a lot: what the first load then reads differently is no change to log or to alert of.
  */
 export const READING_VERSION = 5
 
@@ -28,8 +31,8 @@ const FLAG = column<boolean>('boolean')
 const FLAG_OR_NULL = column<boolean | null>('boolean')
 
 /**
- * The columns that the feed format and the table `lots` have under one name. Money is in integer US cents, times are RFC 3339 in UTC,
- * and null means that the feed does not say.
+ * The columns that the feed format and the table `lots` have under one name. Money is in integer US
+ * cents, times are RFC 3339 in UTC, and null means that the feed does not say.
  */
 const SHARED = {
   source: TEXT,
@@ -96,17 +99,25 @@ type Values<Columns> = {
 export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
   /** False where `num_bids` is 0 because the source does not say how many there are. */
   bids_known?: boolean
-  /** The source says that bidding has not begun, so the lot is upcoming even when `start_date` is past or unknown. */
+  /**
+   * The source says that bidding has not begun, so the lot is upcoming even when `start_date` is
+   * past or unknown.
+   */
   is_preview?: boolean
   /** Where they were read before people were cut out of the description. */
   bid_conditions?: string[]
-  /** The cells that could not be read, so that the lot lacks their values; absent where all could. */
+  /**
+   * The cells that could not be read, so that the lot lacks their values; absent where all could.
+   */
   unread?: string[]
   /** How many pieces the source itself gives; otherwise the number that the text names counts. */
   quantity?: number | null
   /** Who saw the last bid of a closed lot, for `seenFactor`. */
   seen_by?: string
-  /** The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or the city are used. */
+  /**
+   * The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or
+   * the city are used.
+   */
   point?: { latitude: number; longitude: number } | null
 }
 
@@ -132,9 +143,10 @@ export function sqlTypeOf(column: keyof typeof LOT): string {
 export type Closing = Pick<StagedLot, 'is_open' | 'final_bid_cents' | 'price_basis' | 'sold_at'>
 
 /**
- * How a row's lot stands at `now`. A lot without an outcome whose end has passed has ended, and its last bid, when there
- * is one above 0 and not below a reserve, is a sale with the basis `last_observed`. A sale counts from the lot's end, or from now when
- * the end is unknown or still to come.
+ * How a row's lot stands at `now`. A lot without an outcome whose end has passed has ended, and its
+ * last bid, when there is one above 0 and not below a reserve, is a sale with the basis
+ * `last_observed`. A sale counts from the lot's end, or from now when the end is unknown or still
+ * to come.
  */
 export function closingOf(
   row: Pick<
@@ -147,18 +159,25 @@ export function closingOf(
   const unsold = { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
   if (row.outcome === null) {
     const final_bid_cents = row.current_bid_cents
-    if (!isPast || !final_bid_cents || row.reserve_met === false) return { ...unsold, is_open: !isPast }
+    if (!isPast || !final_bid_cents || row.reserve_met === false)
+      return { ...unsold, is_open: !isPast }
     return { is_open: false, final_bid_cents, price_basis: 'last_observed', sold_at: row.end_date }
   }
   const sold_at = row.outcome === 'sold' ? (isPast ? row.end_date : now.toISOString()) : null
-  return { is_open: false, final_bid_cents: row.final_bid_cents, price_basis: row.price_basis, sold_at }
+  return {
+    is_open: false,
+    final_bid_cents: row.final_bid_cents,
+    price_basis: row.price_basis,
+    sold_at,
+  }
 }
 
 const LONGEST_TITLE = 80
 
 /**
- * The readable half of a lot's address: title, source and source id in lower-case ASCII letters, digits and hyphens,
- * like `2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005`. Two lots can have the same slug; the merge makes them distinct.
+ * The readable half of a lot's address: title, source and source id in lower-case ASCII letters,
+ * digits and hyphens, like `2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005`. Two lots can have the
+ * same slug; the merge makes them distinct.
  */
 export function slugOf(title: string, source: string, sourceId: string): string {
   const words = slugified(title).slice(0, LONGEST_TITLE).replace(/-+$/, '')
@@ -170,7 +189,9 @@ export function auctionId(source: string, name: string): string {
   return `${source}-${slugified(name)}`
 }
 
-/** Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen. */
+/**
+ * Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen.
+ */
 function slugified(text: string) {
   const plain = /[^ -~]/.test(text) ? text.normalize('NFKD').replace(/\p{M}+/gu, '') : text
   return plain

@@ -12,8 +12,9 @@ const TIME = /^(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d$/
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The instant that a feed means, as RFC 3339 in UTC; null when the text is neither an RFC 3339 date-time with an
- * offset nor a real date, as people and programs write it. A bare date is the first (`start`) or last (`end`) second of that day in the IANA time zone.
+ * The instant that a feed means, as RFC 3339 in UTC; null when the text is neither an RFC 3339
+ * date-time with an offset nor a real date, as people and programs write it. A bare date is the
+ * first (`start`) or last (`end`) second of that day in the IANA time zone.
  */
 export function instantOf(text: string, edge: 'start' | 'end', zone: string) {
   const written = DATES.find(date => date.test(text))?.exec(text)?.groups
@@ -23,7 +24,10 @@ export function instantOf(text: string, edge: 'start' | 'end', zone: string) {
   return isoOf(Date.parse(text.toUpperCase().replace(' ', 'T')))
 }
 
-/** The instant at which the clocks of an IANA time zone show a time (18:00:00) of a date (2026-10-28); null when one is not real. */
+/**
+ * The instant at which the clocks of an IANA time zone show a time (18:00:00) of a date
+ * (2026-10-28); null when one is not real.
+ */
 function zonedInstant(date: string, time: string, zone: string) {
   if (!TIME.test(time) || !isRealDay(date)) return null
   const wallClockMs = Date.parse(`${date}T${time.padStart(8, '0')}Z`)
@@ -34,8 +38,8 @@ function zonedInstant(date: string, time: string, zone: string) {
 const [FIRST_YEAR, LAST_YEAR] = [1990, 2037]
 
 /**
- * Whether a date is one that programs write for an unknown one, such as 1900-01-01, 12/30/1899, 0001-01-01, 9999-12-31, or the number 0:
- * no year in it is one in which a lot can end.
+ * Whether a date is one that programs write for an unknown one, such as 1900-01-01, 12/30/1899,
+ * 0001-01-01, 9999-12-31, or the number 0: no year in it is one in which a lot can end.
  */
 export function isUnknownDate(value: unknown): boolean {
   const text = writtenValue(value).trim()
@@ -65,12 +69,13 @@ function isRealDay(text: string) {
 }
 
 /**
- * Milliseconds that a zone is ahead of UTC when its clocks show this time, by the offsets of the day before and the day after. A
- * time that comes twice when clocks are put back is the first one; one that is left out when they are put forward is as
- * late after the change as it is after the hour before.
+ * Milliseconds that a zone is ahead of UTC when its clocks show this time, by the offsets of the
+ * day before and the day after. A time that comes twice when clocks are put back is the first one;
+ * one that is left out when they are put forward is as late after the change as it is after the
+ * hour before.
  *
- * Why no library: Luxon 3 takes the first or the second of two such times depending on the season in which it runs;
- * temporal-polyfill 1 agrees with this but takes 24 ms and 4 MB of every process.
+ * Why no library: Luxon 3 takes the first or the second of two such times depending on the season
+ * in which it runs; temporal-polyfill 1 agrees with this but takes 24 ms and 4 MB of every process.
  */
 function offsetMs(zone: string, wallClockMs: number) {
   const midnight = Math.floor(wallClockMs / DAY_MS) * DAY_MS
@@ -89,7 +94,8 @@ function offsetAt(zone: string, instantMs: number) {
 
 function formatterOf(zone: string) {
   const formatter =
-    formatters.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    formatters.get(zone) ??
+    new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   formatters.set(zone, formatter)
   return formatter
 }
@@ -103,7 +109,10 @@ function isoOf(instantMs: number) {
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const CLOCK =
   /(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,9})\)?)?)?$/
-/** "Oct 28, 2026 12:00 PM"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00", "2026/05/07"; "7-May-2026"; "20260507". */
+/**
+ * "Oct 28, 2026 12:00 PM"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00",
+ * "2026/05/07"; "7-May-2026"; "20260507".
+ */
 const DATES = [
   /^(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*\.?,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})/,
   /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/,
@@ -119,9 +128,10 @@ const EPOCH_MS = /^1?\d{12}$/
 const ZONE_BY_NAME = zonesByName(timeZones.names)
 
 /**
- * The instant of a time as people and programs write it ("Oct 28, 2026 12:00 PM", "5/7/2026 3:00 PM", "2026-05-07 15:00",
- * RFC 3339, epoch milliseconds) on the clocks of an IANA time zone; without a time the last second of that day. A zone
- * named in the text ("3:00 PM CT") goes before the given one. Null for anything else, and for dates that do not exist.
+ * The instant of a time as people and programs write it ("Oct 28, 2026 12:00 PM", "5/7/2026 3:00
+ * PM", "2026-05-07 15:00", RFC 3339, epoch milliseconds) on the clocks of an IANA time zone;
+ * without a time the last second of that day. A zone named in the text ("3:00 PM CT") goes before
+ * the given one. Null for anything else, and for dates that do not exist.
  */
 export function instantOfWallClock(text: string, zone: string): string | null {
   const words = text
@@ -135,7 +145,9 @@ export function instantOfWallClock(text: string, zone: string): string | null {
   const { named } = written
   const time = timeOf(written)
   const zoneStated = named === undefined ? zone : ZONE_BY_NAME.get(named.toLowerCase())
-  return time === null || zoneStated === undefined ? null : zonedInstant(dateOf(written), time, zoneStated)
+  return time === null || zoneStated === undefined
+    ? null
+    : zonedInstant(dateOf(written), time, zoneStated)
 }
 
 /** The parts of a date as 2026-10-28, which need not be real. */
@@ -144,13 +156,19 @@ function dateOf({ year, month, day }: Partial<Record<string, string>>) {
   return `${year}-${String(number).padStart(2, '0')}-${day!.padStart(2, '0')}`
 }
 
-/** The day that begins at this moment by the clocks of UTC or of the zone, as 2026-10-28; null at any other time of day. */
+/**
+ * The day that begins at this moment by the clocks of UTC or of the zone, as 2026-10-28; null at
+ * any other time of day.
+ */
 export function dayBeginningAt(ms: number, zone: string): string | null {
   const localMs = ms % DAY_MS === 0 ? ms : ms + offsetAt(zone, ms)
   return localMs % DAY_MS === 0 ? new Date(localMs).toISOString().slice(0, 10) : null
 }
 
-/** A time on 24 hours; the end of the day where none is written. With "am" or "pm" the hour is one of 12. */
+/**
+ * A time on 24 hours; the end of the day where none is written. With "am" or "pm" the hour is one
+ * of 12.
+ */
 function timeOf({ hour, minute, second = '00', half }: Partial<Record<string, string>>) {
   if (hour === undefined) return '23:59:59'
   if (half === undefined) return `${hour}:${minute}:${second}`

@@ -11,8 +11,9 @@ export const OPEN_DATA_COLUMNS = (
 ).split(',')
 
 /**
- * One row of the open dataset as a closed lot. Its bid is the last one seen before the end, so it never becomes more
- * than a `last_observed` price. `condition` ("As-is" throughout), `seller_type` and `buyer_premium_pct` are not kept.
+ * One row of the open dataset as a closed lot. Its bid is the last one seen before the end, so it
+ * never becomes more than a `last_observed` price. `condition` ("As-is" throughout), `seller_type`
+ * and `buyer_premium_pct` are not kept.
  * @param sourceKeys the tracked sources: an id is one of them, a hyphen and the source's own id.
  * @throws BadRow with the first thing that is wrong.
  */
@@ -50,7 +51,8 @@ export function openDataRow(
 }
 
 /**
- * The source and the source's id in `gsa-3-1-QSC-I-27-006-005`; the longest key wins, so that gsa-fleet goes before gsa.
+ * The source and the source's id in `gsa-3-1-QSC-I-27-006-005`; the longest key wins, so that
+ * gsa-fleet goes before gsa.
  * @throws BadRow when no tracked source is named.
  */
 export function openDataKey(cells: Cells, sourceKeys: readonly string[]): LotName {

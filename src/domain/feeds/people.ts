@@ -2,7 +2,10 @@ import firstNames from '../../../data/first-names.json' with { type: 'json' }
 import { escaped, patternOf } from '../pattern.ts'
 import { tidyLines, tidyText, truncated, withoutContacts, withoutVins } from './plainText.ts'
 
-/** What stands in the place of a cell that is nothing but a contact, where no text is wanted: it is counted as not read. */
+/**
+ * What stands in the place of a cell that is nothing but a contact, where no text is wanted: it is
+ * counted as not read.
+ */
 export const NAMED = 'a text that names a person'
 
 /** Twice what is kept of a description. */
@@ -66,7 +69,10 @@ const NUMBER_LINE = /^\W*(?:[2-9]\d{2}[-. ]?)?\d{3}[-. ]?\d{4}\W*$/
 const HEADING =
   /\b(?:contacts?|custodians?|officers?|p\.?o\.?c\.?s?|attn|attention|(?:contact|custodian|poc) (?:information|info|details|persons?)|(?<!\b(?:brand|item|model|product|trade) )names?)(?: ?\([^)]{1,20}\))?[^\w.]*$|\b(?:contact|custodian|ask for|attention|call|coordinat|individual|officer|personnel|poc|reach|representative|schedul|specialist|text)\w*\b[^.!?:]{0,60}:\W*$|\b(?:appointments?|inspect\w*|inspections?|questions?|removal)\b(?:[^.!?:]{0,60} (?:with|by|to|from|call|see))?:\W*$|(?<!\b(?:built|comes?|compatible|equipped|filled|fitted|included|made|manufactured|packed|powered|produced|supplied) )\b(?:with|by|to|from|see|and|or)\s*:\s*$/i
 
-/** Words that ask the reader to reach a person; with the word before or after them that makes a thing of them ("contact cleaner"). */
+/**
+ * Words that ask the reader to reach a person; with the word before or after them that makes a
+ * thing of them ("contact cleaner").
+ */
 const CUE =
   /(?<![\p{L}\p{N}])(?:contact(?<!\b(?:electrical|in|on) contact)|contacto|kontakt|ansprechpartner(?:in)?|c\/o|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|reach out to|hand[- ]receipt holder)(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|probe|resistance|surface|switch|tip))/giu
 /** A person with a usual first name directly beside a number, in either order. */
@@ -75,7 +81,10 @@ const KNOWN_BESIDE_NUMBER = ofPeople(
   /(?<![\d-])<LABEL>(?<!-)(?:<NUMBER>|<DIGITS>|[2-9]\d{2}[ -]\d{4})<BESIDE><WHO>/u,
   /<DIGITS>\s?[([]<PERSON>[)\]]/u,
 )
-/** Any name beside a number. In a title up to two words before it are one, but for its first words, which are the thing. */
+/**
+ * Any name beside a number. In a title up to two words before it are one, but for its first words,
+ * which are the thing.
+ */
 const BESIDE_NUMBER = ofPeople(
   /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S{1,60} <GIVEN>)(?:<NAME>,? (?:\p{Lu}\.? )?)?(?!<STOCK>)<NAME><SUFFIX>[ ,:@–-]{1,4}<LABEL><NUMBER>(?!<BESIDE>(?:<WHO>|<PERSON>))/gu,
   /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S{1,60} <GIVEN>)(?!<STOCK>)<NAME>,? (?:\p{Lu}\.? )?(?!<STOCK>)<NAME><SUFFIX><BESIDE><LABEL><DIGITS>(?!<BESIDE>(?:<WHO>|<PERSON>))/u,
@@ -89,7 +98,10 @@ const ASKED = ofPeople(
   /\b(?:<owner>|<signed|thank you>,) (?!<manual|operator|operators>)<PERSON><AFTER>/u,
   /\b<call|text|phone|ring> <NAME>(?: <NAME>)? \d{3} \d{4}(?!\d)/u,
 )
-/** Words that stand before things too: cues only before capitalized words, or before a name and what only a person does. */
+/**
+ * Words that stand before things too: cues only before capitalized words, or before a name and what
+ * only a person does.
+ */
 const CUE_WITH_NAME = ofPeople(
   /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/gu,
   /\b<appointments?|information|inspect|inspections?|keys|please|questions|removal|schedule|view|viewing>[:,]? <ask for|call|phone|see|text> (?!<PLACE>)<PERSON>/u,
@@ -122,13 +134,17 @@ const OWNERS = ofPeople(
 )
 
 /**
- * A text without people: without the sentences that hold a cue ("contact", "POC", "see Mr. …"), an e-mail address or a telephone
- * number, the names below a heading such as "Custodian", owners ("boat of …"), and the details that the source gives for its officer.
- * A name in running text without any cue stays.
+ * A text without people: without the sentences that hold a cue ("contact", "POC", "see Mr. …"), an
+ * e-mail address or a telephone number, the names below a heading such as "Custodian", owners
+ * ("boat of …"), and the details that the source gives for its officer. A name in running text
+ * without any cue stays.
  */
 export function withoutPeople(text: string, details: readonly (string | null)[]): string {
   const read = truncated(text, LONGEST_READ)
-  const lines = withoutDetails(read, [...details, ...namesInEmails([read, ...details].join(' '))]).split('\n')
+  const lines = withoutDetails(read, [
+    ...details,
+    ...namesInEmails([read, ...details].join(' ')),
+  ]).split('\n')
   let isBelowHeading = false
   const kept = lines.filter((line, n) => {
     if (line.trim() === '') return true
@@ -141,15 +157,17 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
     isBelowHeading =
       isPerson ||
       HEADING.test(line) ||
-      (isBelowHeading && (PLACE_LINE.test(line) || CONTACT_LINE.test(line)) && line.length < LONGEST_OF_BLOCK)
+      (isBelowHeading &&
+        (PLACE_LINE.test(line) || CONTACT_LINE.test(line)) &&
+        line.length < LONGEST_OF_BLOCK)
     return !isPerson
   })
   return kept.map(line => withoutNames(withoutOwners(line).split(SENTENCE_END))).join('\n')
 }
 
 /**
- * A description as it may be kept, at most 20,000 characters: without people, who are found by the numbers and addresses
- * beside them, and then without what is left of those.
+ * A description as it may be kept, at most 20,000 characters: without people, who are found by the
+ * numbers and addresses beside them, and then without what is left of those.
  * @param words without markup; null and nothing are null.
  * @param details what the source itself gives for its officer.
  */
@@ -160,7 +178,10 @@ export function describedWithoutPeople(
   return words && (tidyText(withoutPeople(tidyLines(withoutVins(words)), details)) || null)
 }
 
-/** The sentences of a line that say nothing of people; a name alone after one that does goes with it. */
+/**
+ * The sentences of a line that say nothing of people; a name alone after one that does goes with
+ * it.
+ */
 function withoutNames(sentences: string[]) {
   let isAfterPerson = false
   return sentences
@@ -207,7 +228,10 @@ export function titleWithoutPeople(title: string): string {
   return titleWithoutNames(withoutVins(title))
 }
 
-/** A title without contact details, and without the words around them that name a person; owners go too. */
+/**
+ * A title without contact details, and without the words around them that name a person; owners go
+ * too.
+ */
 export function titleWithoutNames(title: string): string {
   const unowned = withoutOwners(title).replace(PERSON_AT_END, '')
   // An address becomes a number, so that the name beside it is found.
@@ -232,7 +256,9 @@ export function withoutDetails(text: string, details: readonly (string | null)[]
   return details.flatMap(formsOf).reduce((left, form) => left.replace(form, ''), text)
 }
 
-/** A text without the names of owners and the streets after them: "Boat of Jane Doe" becomes "Boat". */
+/**
+ * A text without the names of owners and the streets after them: "Boat of Jane Doe" becomes "Boat".
+ */
 export function withoutOwners(text: string) {
   return text.replace(OWNERS, '')
 }
@@ -249,7 +275,10 @@ function withoutCues(sentence: string) {
       if (next[n]! < from) next[n] = firstFrom(pattern, sentence, from)
     const cue = Math.min(...next)
     if (cue === Infinity) return kept + sentence.slice(from)
-    kept += sentence.slice(from, Math.max(from, sentence.lastIndexOf(' ', cue - CUT_BEFORE_CUE) + 1))
+    kept += sentence.slice(
+      from,
+      Math.max(from, sentence.lastIndexOf(' ', cue - CUT_BEFORE_CUE) + 1),
+    )
     from = firstFrom(WORD_END, sentence, cue + CUT_AFTER_CUE)
   }
 }
@@ -273,12 +302,16 @@ function withoutMatches(text: string, pattern: RegExp) {
   return text.replace(pattern, '')
 }
 
-/** "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word alone could be any word, so it stays. */
+/**
+ * "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word alone could be any
+ * word, so it stays.
+ */
 function formsOf(detail: string | null) {
   // A longer one is no name, and no pattern.
   const words = detail && detail.length <= LONGEST_SENTENCE ? detail.trim().split(/\s+/) : []
   const [first = '', last = ''] = [words[0], words.at(-1)]
   if (words.length < 2 && !/[@\d]/.test(first)) return []
-  const forms = words.length < 2 ? [words] : [words, [`${last},`, ...words.slice(0, -1)], [first, last]]
+  const forms =
+    words.length < 2 ? [words] : [words, [`${last},`, ...words.slice(0, -1)], [first, last]]
   return forms.map(form => new RegExp(`(?<!\\w)${form.map(escaped).join('\\s+')}(?!\\w)`, 'gi'))
 }

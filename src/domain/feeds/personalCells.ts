@@ -15,7 +15,10 @@ const PERSONAL_COLUMN = patternOf(
   /(?:^|[^a-z])(?:<PERSON>|<CONTACT>|<NAME>|<GIVEN>)|^names?_?\d*$|_(?:to|by)$/,
 )
 
-/** How many people there are, or what they pay: no person. "number" alone names one ("owner_number"). */
+/**
+ * How many people there are, or what they pay: no person. "number" alone names one
+ * ("owner_number").
+ */
 const NUMBER_OF_PEOPLE =
   /_(?:count|cnt|ct|qty|quantity|total|fee|premium|pct|percent|rate)s?(?:_(?:pct|percent|rate))?$|(?:^|_)bidders(?:_?(?:count|n(?:o|r|br|um|umber)))?$|^(?:count|n(?:o|r|br|um|umber)|total|sum)_?(?:of_?)?\w*s$/
 
@@ -30,7 +33,10 @@ const FIRST_NAMES = new Set(firstNames.names.join(' ').split(' '))
 /** As deeds and tax rolls name people: estates, heirs, trusts, joint tenants, "and others". */
 const OF_DEEDS =
   /^(?!.*real estate)(?:.*\b(?:heirs|estate|devisees) of\b.*|.+ (?:trust(?:ees?)?|heirs|JT|JTWROS|ET ?AL|ET ?UX|ET ?VIR|LIFE ESTATE|DECEASED|DEC'D)\.?)$/i
-/** "LAST FIRST M", "First M. Last", "Last, First", "LAST FIRST M & FIRST": each a person where one word is a first name. */
+/**
+ * "LAST FIRST M", "First M. Last", "Last, First", "LAST FIRST M & FIRST": each a person where one
+ * word is a first name.
+ */
 const IN_FULL =
   /^\p{L}[\p{L}'’-]+(?:,? \p{L}[\p{L}'’-]+ \p{L}\.?| \p{L}\.? \p{L}[\p{L}'’-]+|, \p{L}[\p{L}'’. -]{1,30})(?:,? (?:JR|SR|I{2,3}|IV)\.?)?$|^[\p{L}'’., -]{3,60} (?:&|AND) [\p{L}'’., -]{1,60}$/iu
 const CAPITALS = /^[A-Z][A-Z'’-]+,? [A-Z][A-Z'’-]+ [A-Z]\.?(?: (?:JR|SR|I{2,3}|IV))?$/
@@ -42,12 +48,20 @@ const LONGEST = 80
 /** Whether a cell names a person and nothing else, by its form. */
 export function isPerson(text: string): boolean {
   const words = text.trim().replace(/\s+/g, ' ')
-  return words.length <= LONGEST && (OF_DEEDS.test(words) || (IN_FULL.test(words) && hasFirstName(words)))
+  return (
+    words.length <= LONGEST &&
+    (OF_DEEDS.test(words) || (IN_FULL.test(words) && hasFirstName(words)))
+  )
 }
 
-/** Whether most of the filled cells of a column look like people, some of whom no form alone would show. */
+/**
+ * Whether most of the filled cells of a column look like people, some of whom no form alone would
+ * show.
+ */
 export function holdsPeople(values: unknown[]): boolean {
-  const filled = values.filter(value => value !== null && value !== undefined && String(value).trim() !== '')
+  const filled = values.filter(
+    value => value !== null && value !== undefined && String(value).trim() !== '',
+  )
   const people = filled.filter(value => typeof value === 'string' && looksLikePerson(value))
   return people.length > filled.length / 2
 }
@@ -55,7 +69,9 @@ export function holdsPeople(values: unknown[]): boolean {
 function looksLikePerson(text: string) {
   const words = text.trim().replace(/\s+/g, ' ')
   if (isPerson(words)) return true
-  return !NO_PERSON.test(words) && (CAPITALS.test(words) || (SHORT.test(words) && hasFirstName(words)))
+  return (
+    !NO_PERSON.test(words) && (CAPITALS.test(words) || (SHORT.test(words) && hasFirstName(words)))
+  )
 }
 
 function hasFirstName(words: string) {

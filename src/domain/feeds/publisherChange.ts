@@ -8,13 +8,16 @@ const OLD_DAYS = 90
 const FIRST_MS = Date.UTC(1995)
 
 /**
- * When a publisher changed its data, RFC 3339 in UTC, from what portals and servers write: seconds or milliseconds since 1970, a date of
- * HTTP, or RFC 3339, which CKAN writes in UTC without an offset. Null for anything else, and for a day that is still to come.
+ * When a publisher changed its data, RFC 3339 in UTC, from what portals and servers write: seconds
+ * or milliseconds since 1970, a date of HTTP, or RFC 3339, which CKAN writes in UTC without an
+ * offset. Null for anything else, and for a day that is still to come.
  */
 export function publisherChange(written: unknown, now: Date): string | null {
   const words = writtenValue(written)
   if (!/^\d{10}(?:\d{3})?$|^\d{4}-\d\d-\d\d|GMT$/.test(words)) return null
-  const ms = /\D/.test(words) ? Date.parse(words.replace(/T[\d:.]+$/, '$&Z')) : Number(words.padEnd(13, '0'))
+  const ms = /\D/.test(words)
+    ? Date.parse(words.replace(/T[\d:.]+$/, '$&Z'))
+    : Number(words.padEnd(13, '0'))
   return ms >= FIRST_MS && ms <= now.getTime() + DAY_MS ? new Date(ms).toISOString() : null
 }
 
@@ -26,7 +29,9 @@ interface ChangeInWords {
   isOld: boolean
 }
 
-/** What to know of the day on which a publisher changed its data last; null where it is not known. */
+/**
+ * What to know of the day on which a publisher changed its data last; null where it is not known.
+ */
 export function changeInWords(changed_at: string | null, now: Date): ChangeInWords | null {
   if (changed_at === null) return null
   const days = Math.floor((now.getTime() - Date.parse(changed_at)) / DAY_MS)

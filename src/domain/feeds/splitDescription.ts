@@ -2,7 +2,10 @@ import table from '../../../data/description-clauses.json' with { type: 'json' }
 import { patternOf } from '../pattern.ts'
 import { tidyLines } from './plainText.ts'
 
-/** A line continues when the next one begins with a lower-case letter; a period after one letter or an abbreviation ends no sentence. */
+/**
+ * A line continues when the next one begins with a lower-case letter; a period after one letter or
+ * an abbreviation ends no sentence.
+ */
 const SENTENCE_END =
   /((?<=[.!?;])(?<!\b(?:[A-Za-z]|[Nn]os?|NO|[Aa]pprox|[Ee]st|[Ii]ncl|M[rs]s?|Dr|St|ft|[Mm]fg|[Qq]ty)\.)[^\S\n]+|\n+(?![a-z]))/
 const CLAUSE = patternOf(
@@ -28,13 +31,17 @@ export interface SplitDescription {
 }
 
 /**
- * Parts a plain text into what describes the lot and its standard clauses (inspection, removal, loading, payment, terms, contact: the
- * same words stand beside many lots), sentence by sentence, by the words of `data/description-clauses.json`. What follows a heading such
- * as "Removal:" is a clause. Each part keeps the order of its sentences, and can be ''.
+ * Parts a plain text into what describes the lot and its standard clauses (inspection, removal,
+ * loading, payment, terms, contact: the same words stand beside many lots), sentence by sentence,
+ * by the words of `data/description-clauses.json`. What follows a heading such as "Removal:" is a
+ * clause. Each part keeps the order of its sentences, and can be ''.
  */
 export function splitDescription(text: string): SplitDescription {
   const parts = { describing: '', clauses: '' }
-  /** A heading alone on its line opens a section that lasts to the next empty line; any other one lasts to the end of its line. */
+  /**
+   * A heading alone on its line opens a section that lasts to the next empty line; any other one
+   * lasts to the end of its line.
+   */
   let section: 'none' | 'line' | 'opened' | 'paragraph' = 'none'
   /** Whether a clause came before on the same line, and whether it goes on after a semicolon. */
   let [isAfter, goesOn] = [false, false]
@@ -42,7 +49,9 @@ export function splitDescription(text: string): SplitDescription {
   for (const piece of pieces) {
     if (piece.trim() === '') {
       const isOver =
-        section === 'line' ? piece.includes('\n') : section === 'paragraph' && piece.includes('\n\n')
+        section === 'line'
+          ? piece.includes('\n')
+          : section === 'paragraph' && piece.includes('\n\n')
       if (isOver) section = 'none'
       if (piece.includes('\n')) isAfter = false
       parts.describing += piece
@@ -52,7 +61,8 @@ export function splitDescription(text: string): SplitDescription {
     const { begun, isStandard } = readPiece(piece)
     if (begun !== null) section = begun
     else if (section === 'opened') section = 'paragraph'
-    const isClause = section !== 'none' || goesOn || isStandard || (isAfter && AFTER_CLAUSE.test(piece))
+    const isClause =
+      section !== 'none' || goesOn || isStandard || (isAfter && AFTER_CLAUSE.test(piece))
     if (isClause) parts.clauses += piece
     else parts.describing += piece
     isAfter = isClause

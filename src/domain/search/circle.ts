@@ -31,18 +31,27 @@ export function boxAround({ latitude, radius_miles }: Circle): HalfBox {
 /** The haversine formula. */
 export function milesBetween(center: Point, latitude: number, longitude: number): number {
   const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
-  const cosines = Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
-  const root = Math.sqrt(half(latitude - center.latitude) + cosines * half(longitude - center.longitude))
+  const cosines =
+    Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
+  const root = Math.sqrt(
+    half(latitude - center.latitude) + cosines * half(longitude - center.longitude),
+  )
   return EARTH_DIAMETER_MILES * Math.asin(Math.min(1, root))
 }
 
-/** Tells of a place, which may be unknown, whether it lies in a circle, as the condition on `zip` in infra/search does. */
-export function isInCircle(circle: Circle): (place: { [Name in keyof Point]: number | null }) => boolean {
+/**
+ * Tells of a place, which may be unknown, whether it lies in a circle, as the condition on `zip` in
+ * infra/search does.
+ */
+export function isInCircle(
+  circle: Circle,
+): (place: { [Name in keyof Point]: number | null }) => boolean {
   const { north, east } = boxAround(circle)
   return ({ latitude, longitude }) => {
     if (latitude === null || longitude === null) return false
     const isInBox =
-      Math.abs(latitude - circle.latitude) <= north && Math.abs(longitude - circle.longitude) <= east
+      Math.abs(latitude - circle.latitude) <= north &&
+      Math.abs(longitude - circle.longitude) <= east
     return isInBox && milesBetween(circle, latitude, longitude) <= circle.radius_miles
   }
 }

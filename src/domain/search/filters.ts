@@ -55,11 +55,13 @@ interface Filter<Value> {
    * @throws ApiError invalid_request for what the contract's schemas cannot say.
    */
   value(search: Search, findZip: (zip: string) => Point | null): Value | null
-  /** The same condition as in infra/search/conditions; `database` where only PostgreSQL can tell. */
+  /**
+   * The same condition as in infra/search/conditions; `database` where only PostgreSQL can tell.
+   */
   inMemory: 'database' | ((value: Value, now_ms: number) => LotTest)
   /**
-   * Of a filter by score or approximate value: whether a lot passed it before these changed. `matchChanges` names
-   * those that have it.
+   * Of a filter by score or approximate value: whether a lot passed it before these changed.
+   * `matchChanges` names those that have it.
    */
   passedBefore?(value: Value, before: Scored): boolean
   /** The filter for people, where it is set. @param sources key and name of each. */
@@ -70,10 +72,15 @@ interface Filter<Value> {
 const filter = <Value>(declared: Filter<Value>) => declared
 
 /** A filter by the value of a parameter as it was sent. */
-const plain = <Name extends FilterName>(name: Name, rest: Omit<Filter<NonNullable<Search[Name]>>, 'value'>) =>
-  filter({ ...rest, value: search => search[name] ?? null })
+const plain = <Name extends FilterName>(
+  name: Name,
+  rest: Omit<Filter<NonNullable<Search[Name]>>, 'value'>,
+) => filter({ ...rest, value: search => search[name] ?? null })
 
-/** In the order of the site and of the words for people. CONDITIONS has the SQL of each, FIELDS the field on the site. */
+/**
+ * In the order of the site and of the words for people. CONDITIONS has the SQL of each, FIELDS the
+ * field on the site.
+ */
 export const FILTERS = {
   q: filter({
     value: ({ q }) => (q === undefined ? null : searchWords(q)),
@@ -141,7 +148,8 @@ export const FILTERS = {
     words: ({ value_min }) => `value of ${money(value_min)} or more`,
   }),
   ends_before: filter({
-    value: ({ ends_before }) => (ends_before === undefined ? null : momentOf('ends_before', ends_before)),
+    value: ({ ends_before }) =>
+      ends_before === undefined ? null : momentOf('ends_before', ends_before),
     inMemory: moment_ms => lot => lot.ends_ms < moment_ms,
     words: ({ ends_before }) => `ends before ${formatDate(ends_before)}`,
   }),
@@ -192,8 +200,8 @@ export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[]
 export type ListingFilter = { [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]['value']> }
 
 /**
- * The order, and the part of all matches that a page shows. Without a sort: best match first, or what ends first where there are no
- * words. `nearest` needs a ZIP code.
+ * The order, and the part of all matches that a page shows. Without a sort: best match first, or
+ * what ends first where there are no words. `nearest` needs a ZIP code.
  */
 export interface ListingWindow {
   sort?: Schemas['Sort'] | undefined
@@ -221,7 +229,10 @@ function setFilters(filter: ListingFilter) {
   })
 }
 
-/** Whether a lot that passes a filter did so before its score or value changed, as far as the filter asks for these. */
+/**
+ * Whether a lot that passes a filter did so before its score or value changed, as far as the filter
+ * asks for these.
+ */
 export function passedBefore(filter: ListingFilter, before: Scored): boolean {
   return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
 }
@@ -234,12 +245,14 @@ export interface Condition<Tested> {
 }
 
 /**
- * The conditions of a filter on a lot, at any time of its life. Filters that only the database can answer
- * are left out.
+ * The conditions of a filter on a lot, at any time of its life. Filters that only the database can
+ * answer are left out.
  */
 export function conditionsInMemory(filter: ListingFilter, now_ms: number): Condition<MatchedLot>[] {
   return setFilters(filter).flatMap(({ name, value, rule: { inMemory } }) =>
-    inMemory === 'database' ? [] : [{ key: JSON.stringify([name, value]), test: inMemory(value, now_ms) }],
+    inMemory === 'database'
+      ? []
+      : [{ key: JSON.stringify([name, value]), test: inMemory(value, now_ms) }],
   )
 }
 
@@ -253,7 +266,8 @@ function isAtMost(value: number | null, most: number) {
 }
 
 /**
- * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year 0, but not its milliseconds.
+ * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year
+ * 0, but not its milliseconds.
  * @throws ApiError invalid_request for a day that no calendar has.
  */
 export function startOfDay(name: string, day: string): number {
@@ -267,7 +281,8 @@ export function startOfDay(name: string, day: string): number {
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /**
- * The beginning of a day (UTC), or a time with its offset as agents write it, in milliseconds since 1970.
+ * The beginning of a day (UTC), or a time with its offset as agents write it, in milliseconds since
+ * 1970.
  * @throws ApiError invalid_request for anything else.
  */
 function momentOf(name: string, written: string): number {

@@ -5,7 +5,10 @@ import synonyms from '../../../data/synonyms.json' with { type: 'json' }
 import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
 import { singular } from '../titles/titleWords.ts'
 
-/** Words that are right, whether a live lot has them or not: of things, their synonyms, items, and makes. */
+/**
+ * Words that are right, whether a live lot has them or not: of things, their synonyms, items, and
+ * makes.
+ */
 const RIGHT = new Set(
   [
     ...[categoryWords.things, categoryWords.fields, categoryWords.hints].map(each =>
@@ -23,10 +26,15 @@ const RIGHT = new Set(
 
 const ATTRIBUTE = new RegExp(`^(?:${synonyms.sentences.attributes.join('|')})$`, 'i')
 
-/** Without these a search is for something else: names of things, items, makes and models; where none is known, all that is no attribute. */
+/**
+ * Without these a search is for something else: names of things, items, makes and models; where
+ * none is known, all that is no attribute.
+ */
 export function wantedWords(words: readonly string[]): string[] {
   const nouns = words.filter(word => !ATTRIBUTE.test(word))
-  const named = nouns.filter(word => RIGHT.has(singular(word.toLowerCase())) || /^[a-z]+-?\d/i.test(word))
+  const named = nouns.filter(
+    word => RIGHT.has(singular(word.toLowerCase())) || /^[a-z]+-?\d/i.test(word),
+  )
   return named.length > 0 ? named : nouns
 }
 
@@ -37,9 +45,11 @@ const MOST_WORDS = 5
 const LEAST_HALF = 3
 
 /**
- * A search with each unknown word in the nearest spelling of a known or a right one, or as the two known words that it joins. Any other
- * word that no lot has is left out, unless it is wanted or the search has a phrase or an "or". Null when nothing changes or is left.
- * @param known words of live lots in lower case, the most frequent first: of equally near ones the first is taken.
+ * A search with each unknown word in the nearest spelling of a known or a right one, or as the two
+ * known words that it joins. Any other word that no lot has is left out, unless it is wanted or the
+ * search has a phrase or an "or". Null when nothing changes or is left.
+ * @param known words of live lots in lower case, the most frequent first: of equally near ones the
+ * first is taken.
  */
 export function nearWords(typed: string, known: readonly string[]): string | null {
   const live = new Set(known.map(singular))
@@ -50,7 +60,9 @@ export function nearWords(typed: string, known: readonly string[]): string | nul
   const near = typed.replace(WORD, written => {
     const word = written.toLowerCase()
     if (live.has(singular(word)) || ++unknown > MOST_WORDS) return written
-    const other = RIGHT.has(singular(word)) ? null : (nearest(word, candidates) ?? splitIn(word, live))
+    const other = RIGHT.has(singular(word))
+      ? null
+      : (nearest(word, candidates) ?? splitIn(word, live))
     return other ?? (mayLeaveOut && !wanted.includes(written) ? '' : written)
   })
   const [before, after] = [typed, near].map(words => words.trim().replace(/\s+/g, ' '))
@@ -70,7 +82,11 @@ function nearest(word: string, known: readonly string[]) {
   let best: string | null = null
   let least = Math.min(3, Math.floor(word.length / 4)) + 1
   for (const each of known) {
-    if (Math.abs(each.length - word.length) >= least || (each[0] !== word[0] && each[1] !== word[1])) continue
+    if (
+      Math.abs(each.length - word.length) >= least ||
+      (each[0] !== word[0] && each[1] !== word[1])
+    )
+      continue
     const apart = mistakes(word, each)
     if (apart < least) [best, least] = [each, apart]
   }

@@ -9,15 +9,23 @@ import { oneWord, searchable } from './letters.ts'
 export interface SearchWords {
   /** What a lot must match. */
   all: string
-  /** The same with all words in the title; an item or a name that is meant must have been read from the lot. */
+  /**
+   * The same with all words in the title; an item or a name that is meant must have been read from
+   * the lot.
+   */
   titled: string
-  /** The same with all words in the title or in what was read from it: item, make, model, category. */
+  /**
+   * The same with all words in the title or in what was read from it: item, make, model, category.
+   */
   read: string
   /** The words together in the title, as they were typed. */
   title: string
 }
 
-/** What may stand for a part of a search: its own words, others that mean the same, and items and makes that are meant. */
+/**
+ * What may stand for a part of a search: its own words, others that mean the same, and items and
+ * makes that are meant.
+ */
 interface Part {
   kind: 'plain' | 'quoted' | 'name'
   isExcluded: boolean
@@ -30,8 +38,9 @@ interface Part {
 }
 
 /**
- * The weights of the lot's words (see the SQL function `lot_search`) that each kind of part may match. What was read from a lot nobody
- * wrote, so a quoted phrase is not looked for there. A name that is another word too must have been read: a carrying case, a cat scan.
+ * The weights of the lot's words (see the SQL function `lot_search`) that each kind of part may
+ * match. What was read from a lot nobody wrote, so a quoted phrase is not looked for there. A name
+ * that is another word too must have been read: a carrying case, a cat scan.
  */
 const WEIGHTS = {
   all: { plain: '', name: '', quoted: ':ACD', meant: '' },
@@ -49,7 +58,8 @@ for (const group of [...synonyms.same, ...Object.entries(titleWords.spellings)])
 const MEANT = new Map<string, string[]>()
 for (const [name, slugs] of Object.entries(synonyms.items)) {
   const words = slugs.map(slug => slug.replaceAll('-', ''))
-  for (const same of synonyms.same.find(group => group.includes(name)) ?? [name]) addTo(MEANT, same, words)
+  for (const same of synonyms.same.find(group => group.includes(name)) ?? [name])
+    addTo(MEANT, same, words)
 }
 const LONGEST_SYNONYM = 4
 
@@ -71,9 +81,10 @@ const DIGITS = [...'123456789']
 const SHORTEST_NUMBER = 5
 
 /**
- * Reads what a person typed. Every term becomes a phrase with letters and digits separated (the SQL function `searchable` does the
- * same to the lots), so that `f-150`, `F150` and `"f 150"` find the same lots. All terms must occur; `or` and a leading minus keep
- * their meaning, and a quoted phrase is not replaced by its synonyms.
+ * Reads what a person typed. Every term becomes a phrase with letters and digits separated (the SQL
+ * function `searchable` does the same to the lots), so that `f-150`, `F150` and `"f 150"` find the
+ * same lots. All terms must occur; `or` and a leading minus keep their meaning, and a quoted phrase
+ * is not replaced by its synonyms.
  */
 export function searchWords(typed: string): SearchWords {
   const choices: string[][] = [[]]
@@ -98,7 +109,10 @@ export function searchWords(typed: string): SearchWords {
   }
 }
 
-/** The terms of one choice; neighbors that have a synonym together, such as `skid steer`, are one part. */
+/**
+ * The terms of one choice; neighbors that have a synonym together, such as `skid steer`, are one
+ * part.
+ */
 function partsOf(typed: string[]) {
   const terms = typed
     .map(term => ({ term, words: searchable(term), isPlain: !/^-|^"/.test(term) }))
@@ -115,12 +129,23 @@ function partsOf(typed: string[]) {
     if (/^-?".*"$/s.test(term)) parts.push({ ...part, kind: 'quoted', others: [], meant: [] })
     else {
       const others = [...othersOf(key), ...numberIn(term, length)]
-      parts.push({ ...part, kind: NAMES.has(key) ? 'name' : 'plain', others, meant: MEANT.get(key) ?? [] })
+      parts.push({
+        ...part,
+        kind: NAMES.has(key) ? 'name' : 'plain',
+        others,
+        meant: MEANT.get(key) ?? [],
+      })
     }
     const [, measure] = MEASURE.exec(`${phrase.join(' ')} ${terms[at + length]?.words}`) ?? []
     if (measure && length === 1) {
       const decimals = DIGITS.map(digit => operand(`${digit} ${measure}`))
-      parts.push({ kind: 'plain', isExcluded: true, typed: [`0 ${measure}`], others: decimals, meant: [] })
+      parts.push({
+        kind: 'plain',
+        isExcluded: true,
+        typed: [`0 ${measure}`],
+        others: decimals,
+        meant: [],
+      })
     }
     at += length
   }
@@ -156,10 +181,15 @@ function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof 
   return `${isExcluded ? '!' : ''}(${any})`
 }
 
-/** The source's number of a lot is stored as one word, so that `150` does not find every number with it. */
+/**
+ * The source's number of a lot is stored as one word, so that `150` does not find every number with
+ * it.
+ */
 function numberIn(term: string, length: number) {
   const number = oneWord(term)
-  return length === 1 && number.length >= SHORTEST_NUMBER && /\d/.test(number) ? [operand(number)] : []
+  return length === 1 && number.length >= SHORTEST_NUMBER && /\d/.test(number)
+    ? [operand(number)]
+    : []
 }
 
 function addTo(map: Map<string, string[]>, name: string, words: string[]) {

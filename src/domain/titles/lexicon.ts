@@ -24,9 +24,10 @@ const MEDICAL: Meaning = { category: 'medical-scientific', kind: 'field', isPart
 const PARTS = new Set(words.parts.map(phrase => plainWords(phrase).join('')))
 
 /**
- * The words of `data/category-words.json`, by their letters and digits. `things` name what is sold; a longer phrase wins over
- * the words in it, so exceptions are phrases: a bus bar is not a bus. `fields` decide whatever the thing is: a surgical table
- * is medical. `hints` count when nothing else in a title is known.
+ * The words of `data/category-words.json`, by their letters and digits. `things` name what is sold;
+ * a longer phrase wins over the words in it, so exceptions are phrases: a bus bar is not a bus.
+ * `fields` decide whatever the thing is: a surgical table is medical. `hints` count when nothing
+ * else in a title is known.
  */
 const LEXICON = new Map<string, Meaning>([
   ...entriesOf('hint', words.hints),
@@ -48,11 +49,13 @@ export function plainWords(text: string) {
 }
 
 /**
- * The meanings in a list of words, left to right. The longest phrase at each place counts. Phrases are compared without
- * spaces, so "work bench" and "workbench" are the same.
+ * The meanings in a list of words, left to right. The longest phrase at each place counts. Phrases
+ * are compared without spaces, so "work bench" and "workbench" are the same.
  */
 export function meaningsOf(words: readonly string[]) {
-  return meaningsIn(words).flatMap(({ found, word }) => found ?? (MEDICAL_WORD.test(word) ? MEDICAL : []))
+  return meaningsIn(words).flatMap(
+    ({ found, word }) => found ?? (MEDICAL_WORD.test(word) ? MEDICAL : []),
+  )
 }
 
 /** The meaning of the longest phrase that ends a list of words, or null. */
@@ -65,8 +68,9 @@ export function meaningAtEnd(words: readonly string[]) {
 }
 
 /**
- * Returns a function that reads a list of words from left to right: the longest phrase at each place, or null with the word that begins
- * none. The keys are phrases of at most four words without spaces.
+ * Returns a function that reads a list of words from left to right: the longest phrase at each
+ * place, or null with the word that begins none. The keys are phrases of at most four words without
+ * spaces.
  */
 export function phraseFinder<Found>(phrases: ReadonlyMap<string, Found>) {
   return (words: readonly string[]) => {

@@ -21,8 +21,8 @@ const NOTICE = patternOf(
 const MAY_BE_NOTICE = /ship|pick|reserve|#/i
 
 /**
- * A title without what is written around the thing: "SHIPS FREE - Dell Latitude *NO RESERVE*" sells a Dell Latitude, and nothing of the
- * Navy. What is left empty stays as it is.
+ * A title without what is written around the thing: "SHIPS FREE - Dell Latitude *NO RESERVE*" sells
+ * a Dell Latitude, and nothing of the Navy. What is left empty stays as it is.
  */
 export function withoutNotices(title: string): string {
   if (!MAY_BE_NOTICE.test(title)) return title

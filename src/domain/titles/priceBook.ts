@@ -9,7 +9,10 @@ const pricesIn = phraseFinder(new Map([...rowsOf(book.pieces, true), ...rowsOf(b
 /** The price of many pieces grows like this power of their number. */
 const PIECES_POWER = 0.7
 
-/** What the thing that a title names usually brings by `data/price-book.json`, in cents; null where it has no price of it. */
+/**
+ * What the thing that a title names usually brings by `data/price-book.json`, in cents; null where
+ * it has no price of it.
+ */
 export function bookCents(title: string, pieces = 1): number | null {
   for (const words of namingParts(title)) {
     // That of the last phrase: a desk lamp is a lamp.
@@ -20,5 +23,8 @@ export function bookCents(title: string, pieces = 1): number | null {
 }
 
 function rowsOf(rows: Record<string, number>, isOfPiece: boolean): [string, Price][] {
-  return Object.entries(rows).map(([name, dollars]) => [plainWords(name).join(''), { dollars, isOfPiece }])
+  return Object.entries(rows).map(([name, dollars]) => [
+    plainWords(name).join(''),
+    { dollars, isOfPiece },
+  ])
 }

@@ -13,7 +13,9 @@ const MATERIAL = patternOf(PARTS, /\b<MATERIAL>s?\b/i)
 const WEIGHT = /(\d[\d,]*(?:\.\d+)?)\s*(lbs?|pounds?|tons?|kgs?)\b/i
 const BY_UNIT = /\bby the (?:pound|lb|ton)\b/i
 const LOOSE = patternOf({}, WEIGHT, BY_UNIT, /\b(?:casing|turning|shaving|recycl\w*)s?\b/)
-/** A "scrap title" is that of a whole vehicle, and a piece in scrap condition ends with "(scrap)". */
+/**
+ * A "scrap title" is that of a whole vehicle, and a piece in scrap condition ends with "(scrap)".
+ */
 const SCRAP = /\bscrap\b(?!\s*(?:title|vehicle|car|truck|\)))/i
 const POUNDS: Record<string, number> = { l: 1, p: 1, t: 2000, k: 2.2 }
 
@@ -21,7 +23,10 @@ const POUNDS: Record<string, number> = { l: 1, p: 1, t: 2000, k: 2.2 }
 const CAPACITY = /\b(?:capacity|cap|gvwr?|rated|payload|test)\b/i
 const NAMED_MATERIAL = patternOf(PARTS, /^(?:<MATERIAL>|scrap|turning|shaving)s?$/)
 
-/** Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces ("steel cart, 500 lbs"). */
+/**
+ * Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces
+ * ("steel cart, 500 lbs").
+ */
 export function isByWeight(title: string): boolean {
   const isScrap = SCRAP.test(title)
   if (!isScrap && !(MATERIAL.test(title) && LOOSE.test(title))) return false
@@ -31,9 +36,10 @@ export function isByWeight(title: string): boolean {
 }
 
 /**
- * The words that a title is priced by: `surfaceWords`, where a word of two trades names its trade when it is not the usual one
- * (a monitor of a hospital), and marks that start with ~: medical and laboratory capital equipment, a sale by weight and its size
- * in powers of ten pounds, the number of pieces in powers of two. Marks change the price, not the likeness.
+ * The words that a title is priced by: `surfaceWords`, where a word of two trades names its trade
+ * when it is not the usual one (a monitor of a hospital), and marks that start with ~: medical and
+ * laboratory capital equipment, a sale by weight and its size in powers of ten pounds, the number
+ * of pieces in powers of two. Marks change the price, not the likeness.
  */
 export function priceWords(title: string, pieces = readQuantity(title) ?? 1): string[] {
   const found = surfaceWords(title)

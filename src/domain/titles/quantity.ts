@@ -33,7 +33,10 @@ const STATED = patternOf(
 /** Forms of STATED whose numbers are added up, as in "(9) printers and (2) scanners". */
 const [LABELLED, EACH, BRACKETED] = [1, 2, 7]
 
-/** "7 Cisco monitors", "two desks", "2 - 2015 Ford F-150s": a number first, then a plural within the next words. */
+/**
+ * "7 Cisco monitors", "two desks", "2 - 2015 Ford F-150s": a number first, then a plural within the
+ * next words.
+ */
 const LEADING = patternOf(
   PARTS,
   /^\W*(?:(\d{1,4})|(<WORD>))\b<PIECES>\s+(?:(?:-\s+)?(?:19|20)\d\d\s+)?(?:pairs? of\s+)?(?=(?:[\w/&.-]+\s+){0,6}?(?:[a-z]{2,}[^\Wsui]|[a-z]-?\d{3})s\b)[a-z]/i,
@@ -43,8 +46,9 @@ const LAST_YEAR = 2099
 const MOST = 1_000_000
 
 /**
- * The number of pieces that a title states, else the description: "x12", "(approx 40)", "6 each", "qty 4", "lot of 12", "(3)",
- * "7 monitors". Numbers in brackets and several of "qty" are added up. A size, a weight or a year is no count. Null where neither states one.
+ * The number of pieces that a title states, else the description: "x12", "(approx 40)", "6 each",
+ * "qty 4", "lot of 12", "(3)", "7 monitors". Numbers in brackets and several of "qty" are added up.
+ * A size, a weight or a year is no count. Null where neither states one.
  */
 export function readQuantity(title: string, description: string | null = null): number | null {
   const thing = withoutNotices(title)
@@ -66,8 +70,8 @@ const ONE_IN_PLURAL =
   /(?:scissors|pliers|binoculars|glasses|scales|headphones|stairs|series|works|express|mercedes)$/i
 
 /**
- * Whether a title sells one piece, so that its price is the price of one: its quantity is 1, or it states none and names neither several
- * things nor one in the plural.
+ * Whether a title sells one piece, so that its price is the price of one: its quantity is 1, or it
+ * states none and names neither several things nor one in the plural.
  * @param quantity what `readQuantity` or `readLotText` found.
  */
 export function isOnePiece(title: string, quantity: number | null): boolean {

@@ -7,13 +7,19 @@ const PACKING_WORDS = new Set(words.packing)
 export const JOINT = patternOf({ JOINT: words.joints }, /<JOINT>/gi)
 const SAME_WORD = new Map(Object.entries(words.spellings))
 
-/** "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" and "2013 step van" are years. */
+/**
+ * "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" and "2013 step van"
+ * are years.
+ */
 const MODEL_YEAR = patternOf(
   { UNIT: words.units, NOUN: words.afterYear },
   /(?<!\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})(?<![\d$#./-])(19[5-9]\d|20\d\d)(?![\d/]|[.-]\d|(?!\s+(?:<NOUN>\b|k-?9\b|[a-z](?:-|\/(?!\d))))\s*-?<UNIT>\b)/gi,
 )
 
-/** The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where known), or null. */
+/**
+ * The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where
+ * known), or null.
+ */
 export function titleModelYear(title: string, latestModelYear = 2099): number | null {
   // matchAll copies the expression at every call, which took three times as long.
   MODEL_YEAR.lastIndex = 0
@@ -29,7 +35,10 @@ const MODEL_YEARS_APART = 4
 const LESS_PER_YEAR = 0.1
 const LESS_FOR_UNKNOWN = 0.2
 
-/** How similar two model years are, 0 to 1: 1 for the same or none at all, 0 for more than four years apart. null is none. */
+/**
+ * How similar two model years are, 0 to 1: 1 for the same or none at all, 0 for more than four
+ * years apart. null is none.
+ */
 export function modelYearLikeness(year: number | null, other: number | null): number {
   if (year === null && other === null) return 1
   if (year === null || other === null) return 1 - LESS_FOR_UNKNOWN
@@ -53,14 +62,18 @@ export function comparableWord(word: string): string | null {
   return PACKING_WORDS.has(stem) ? null : (SAME_WORD.get(stem) ?? stem)
 }
 
-/** A number that was read off a meter or a tank, or the size of an engine, names no thing: "90k miles", "odometer 98,765", "6.7L". */
+/**
+ * A number that was read off a meter or a tank, or the size of an engine, names no thing: "90k
+ * miles", "odometer 98,765", "6.7L".
+ */
 const READING =
   /\b\d[\d,.]*(?:\s?k)?\s*(?=(?:miles?|mi|hours?|hrs?|gal(?:lons?)?)\b)|\b\d[\d,.]*\s?k\b(?!-)|\b(?:odometer|mileage)(?: reading)?(?: is| of)?[\s:#=-]{0,3}\d[\d,.]*(?:\s?k\b)?|\b(?:miles|hours|hrs)\s?[:=]\s?\d[\d,.]*|\b\d\.\d\s?l(?:it(?:er|re)s?)?\b/g
 
 /**
- * The words of a title as written: lower case, in order, each once, without fillers, single characters, serial numbers and readings.
- * One letter and the number after it form one word in any spacing (F-150, F150 and F 150 are `f150`). Otherwise a word ends
- * where letters turn into digits (RAM1500 is `ram`, `1500`).
+ * The words of a title as written: lower case, in order, each once, without fillers, single
+ * characters, serial numbers and readings. One letter and the number after it form one word in any
+ * spacing (F-150, F150 and F 150 are `f150`). Otherwise a word ends where letters turn into digits
+ * (RAM1500 is `ram`, `1500`).
  */
 export function surfaceWords(title: string) {
   const text = title
@@ -75,13 +88,17 @@ export function surfaceWords(title: string) {
     .replace(/\b([a-z])[\s-]+(?=\d)/g, '$1')
   const found: string[] = []
   for (const word of text.match(/\d+x\d+|\b[a-z]\d+|\b\d[a-z]\b|\d+|[a-z]+/g) ?? []) {
-    if (word.length < 2 || FILLER_WORDS.has(word) || /^\d{5,}$/.test(word) || found.includes(word)) continue
+    if (word.length < 2 || FILLER_WORDS.has(word) || /^\d{5,}$/.test(word) || found.includes(word))
+      continue
     found.push(word)
   }
   return found
 }
 
-/** The words that titles are compared by: `surfaceWords` in one spelling and singular, without packing words, each once. */
+/**
+ * The words that titles are compared by: `surfaceWords` in one spelling and singular, without
+ * packing words, each once.
+ */
 export function titleWords(title: string): string[] {
   const stems = surfaceWords(title).map(comparableWord)
   return [...new Set(stems.filter(stem => stem !== null))]

@@ -12,8 +12,8 @@ const LEAST_LETTERS = 3
 const SLUGS = TRACKED_ITEMS.map(({ slug }) => slug)
 
 /**
- * The slug that contains what was written, such as ford-f-150 for F150; else the one whose words each have at most two letters
- * wrong; else null.
+ * The slug that contains what was written, such as ford-f-150 for F150; else the one whose words
+ * each have at most two letters wrong; else null.
  */
 function nearestSlug(written: string) {
   const letters = bareLetters(written)

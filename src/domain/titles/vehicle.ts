@@ -8,7 +8,9 @@ type Model = ReturnType<typeof modelOf>
 const MAKES: Record<string, { also: string[]; models: string }> = vehicleMakes.makes
 
 const MAKE_BY_WORD = new Map(
-  Object.entries(MAKES).flatMap(([make, { also }]) => [make, ...also].map(name => [name, make] as const)),
+  Object.entries(MAKES).flatMap(([make, { also }]) =>
+    [make, ...also].map(name => [name, make] as const),
+  ),
 )
 
 /** The makes in a fixed order: the index stores a make as its position. */
@@ -23,7 +25,9 @@ export function vehicleMake(words: readonly string[]): string | null {
 const MODELS = Object.entries(MAKES).flatMap(([make, { models }]) =>
   models.split(', ').flatMap(name => (name === '' ? [] : [modelOf(make, name)])),
 )
-const MODELS_OF = new Map(VEHICLE_MAKES.map(make => [make, MODELS.filter(model => model.make === make)]))
+const MODELS_OF = new Map(
+  VEHICLE_MAKES.map(make => [make, MODELS.filter(model => model.make === make)]),
+)
 
 /** Model names that are unique enough to imply the make: a Silverado is a Chevrolet. */
 const UNIQUE_MODELS = MODELS.filter(({ name }) =>
@@ -35,14 +39,20 @@ const UNIQUE_MODELS = MODELS.filter(({ name }) =>
 /** One search for all of them: most titles have none. */
 const UNIQUE_MODEL = patternOf({}, ...UNIQUE_MODELS.map(({ pattern }) => pattern))
 
-/** A two-digit year, marked by an apostrophe: "'08 Chevy", "08' Chevy". "16' boat", "24' GMC box truck" and "80' lift" are lengths. */
+/**
+ * A two-digit year, marked by an apostrophe: "'08 Chevy", "08' Chevy". "16' boat", "24' GMC box
+ * truck" and "80' lift" are lengths.
+ */
 const SHORT_YEAR =
   /(?:^|\s)(?:['’‘`](\d{2})|((?:0\d|[89]\d(?!.{1,60}\b(?:boom|crane|jlg|genie|(?:man)?lift)\b)|[12]\d(?=.\s(?:chev|dodge|ford|gmc|honda|jeep|ram|toyota)\w*\s(?!(?:.{0,40}\s)?(?:box|bus|flatbed|stake|truck|van)\b))))['’‘`])(?=\s)/
 
 const MODEL_NUMBER = /^(?:[a-z]{1,4}-?\d{1,5}|\d{4})[a-z]{0,3}$/
 const NO_MODEL = /^(?:(?:19|20)\d\d|\d+(?:dr|wd|hp|gal|ft|in|kw|lb|cc|pax|ton)|v[468]|s\d{5,})$/
 
-/** Makes of two words are joined before reading. That of a boat's outboard motor is none of the boat: "Whaler w/ twin Mercury 150s". A mini bike is no MINI. */
+/**
+ * Makes of two words are joined before reading. That of a boat's outboard motor is none of the
+ * boat: "Whaler w/ twin Mercury 150s". A mini bike is no MINI.
+ */
 const RESPELT =
   /\b(harley)[\s-]+davidson\b|\b(mercedes)[\s-]+benz\b|\bw(?:\/|ith)\s?(?:twin\s|\d+\s?hp\s)?(?:honda|mercury|suzuki|yamaha)\b|\bmini(?=[\s-]+(?:bikes?|bus(?:es)?|choppers?|cycles?)\b)/gi
 
@@ -51,8 +61,8 @@ const LEAST_LETTERS = 6
 const LONG_MAKES = VEHICLE_MAKES.filter(make => make.length >= LEAST_LETTERS)
 
 /**
- * Reads make, model and model year of a vehicle from a title ("2012 FORD F-150 SUPERCREW 4X4", "INTL 4300", "'08 Chevy Tahoe"); null
- * for what the title does not say. Models look like `f-150`.
+ * Reads make, model and model year of a vehicle from a title ("2012 FORD F-150 SUPERCREW 4X4",
+ * "INTL 4300", "'08 Chevy Tahoe"); null for what the title does not say. Models look like `f-150`.
  * It does not decide whether the lot is a vehicle; the category does.
  * @param latestModelYear next calendar year, where known.
  */
@@ -67,7 +77,10 @@ export function vehicleIn(title: string, latestModelYear = 2099) {
   return { make: unique?.make ?? null, model: unique?.name ?? null, year }
 }
 
-/** A text without the model of a make that it names: "dodge charger 4 doors" is "dodge  4 doors"; null where it names none. */
+/**
+ * A text without the model of a make that it names: "dodge charger 4 doors" is "dodge  4 doors";
+ * null where it names none.
+ */
 export function withoutModel(text: string, make: string) {
   const lower = text.toLowerCase()
   const model = modelIn(lower, MODELS_OF.get(make)!)
@@ -88,7 +101,10 @@ function modelIn(text: string, models: readonly Model[]) {
   return models.find(({ pattern }) => pattern.test(text)) ?? null
 }
 
-/** A model that is a number is recognized by its place after the make: "International 1754", "Chevrolet S-10". */
+/**
+ * A model that is a number is recognized by its place after the make: "International 1754",
+ * "Chevrolet S-10".
+ */
 function numberAfterMake(text: string) {
   const words = text.split(/[\s,()/]+/)
   const make = words.findIndex(word => vehicleMake([word]) !== null)
@@ -110,7 +126,10 @@ function misspelt(words: readonly string[]) {
   return make
 }
 
-/** At most one letter wrong, missing or extra; two from eight letters on, because two swapped letters count as two. */
+/**
+ * At most one letter wrong, missing or extra; two from eight letters on, because two swapped
+ * letters count as two.
+ */
 function isNear(word: string, make: string) {
   if (word[0] !== make[0] || Math.abs(word.length - make.length) > 2) return false
   return distance(word, make) <= (make.length >= 8 ? 2 : 1)

@@ -1,14 +1,19 @@
 import { percentileCont } from './percentiles.ts'
 import { type BidMoment, shareToCome } from './projection.ts'
 
-/** The bid on a lot some hours before the end that was then known, and the price at which the lot closed. Amounts in US cents. */
+/**
+ * The bid on a lot some hours before the end that was then known, and the price at which the lot
+ * closed. Amounts in US cents.
+ */
 export interface BidPoint {
   lot_id: string
   /** One of `MOMENT_HOURS`. */
   hours: number
   bid_cents: number
   final_bid_cents: number
-  /** `roomAbove` the bid, by the value that was estimated while the lot was open; null without one. */
+  /**
+   * `roomAbove` the bid, by the value that was estimated while the lot was open; null without one.
+   */
   room: number | null
 }
 
@@ -27,8 +32,9 @@ export type BidPaths = {
 }
 
 /**
- * Learns how bids rise to the close. For each moment: rise = share of the room + the same amount for all, fitted by least absolute
- * errors, so that half of the lots rose by more. Null with fewer than 300 lots.
+ * Learns how bids rise to the close. For each moment: rise = share of the room + the same amount
+ * for all, fitted by least absolute errors, so that half of the lots rose by more. Null with fewer
+ * than 300 lots.
  * @param points those of one lot together; the lots in the order in which they ended.
  */
 export function learnBidPaths(points: readonly BidPoint[]): BidPaths | null {
@@ -59,7 +65,9 @@ function fitted(points: readonly BidPoint[]) {
 
 /** The rooms; the median of the others where no value was known, 0 where none was. */
 function knownRooms(points: readonly BidPoint[]) {
-  const known = Float64Array.from(points.flatMap(({ room }) => (room === null ? [] : [room]))).sort()
+  const known = Float64Array.from(
+    points.flatMap(({ room }) => (room === null ? [] : [room])),
+  ).sort()
   const middle = known.length === 0 ? 0 : percentileCont(known, 0.5)
   return points.map(({ room }) => room ?? middle)
 }

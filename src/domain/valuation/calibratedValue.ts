@@ -5,8 +5,8 @@ import { type Grade, gradeOf } from './grade.ts'
 import type { LogEstimate } from './logEstimate.ts'
 
 /**
- * On later weeks half of the prices were in the likely band, with a quarter on either side, and 80 % in the range. Both
- * contain the value.
+ * On later weeks half of the prices were in the likely band, with a quarter on either side, and 80
+ * % in the range. Both contain the value.
  */
 export interface ValueBand {
   likely_low_cents: number
@@ -30,8 +30,9 @@ export interface CalibratedValue {
 }
 
 /**
- * How wide the bands of a vehicle are that is valued from last seen bids, beside those of the trials: the trials miss by how much was bid
- * unseen, and the real closes do not. Chosen on the earlier days of the real closes (`make bench ONLY=values`).
+ * How wide the bands of a vehicle are that is valued from last seen bids, beside those of the
+ * trials: the trials miss by how much was bid unseen, and the real closes do not. Chosen on the
+ * earlier days of the real closes (`make bench ONLY=values`).
  */
 const WIDTH_OF_SEEN = 0.6
 

@@ -2,13 +2,22 @@ import type { Trial } from './crossValidation.ts'
 import { closeOfSale } from './learnedPrice.ts'
 import type { LogEstimate } from './logEstimate.ts'
 
-/** Trials count by how near their size is: e^(−½·(ln ratio / 0.4)²), which is half at a ratio of ×1.6. */
+/**
+ * Trials count by how near their size is: e^(−½·(ln ratio / 0.4)²), which is half at a ratio of
+ * ×1.6.
+ */
 const WIDTH = 0.4
 const FARTHEST_MISS = 2
-/** A prior that counts as ten trials, off by these factors of two, so that a few sales prove nothing. */
+/**
+ * A prior that counts as ten trials, off by these factors of two, so that a few sales prove
+ * nothing.
+ */
 const PRIOR_MISSES = [-2.5, -1.5, -1, -0.5, 0.5, 1, 1.5, 2.5].map(power => power * Math.LN2)
 const PRIOR_WEIGHT = 10 / PRIOR_MISSES.length
-/** The table covers sizes from a cent to ten billion dollars in steps of e^¼; between steps it is interpolated. */
+/**
+ * The table covers sizes from a cent to ten billion dollars in steps of e^¼; between steps it is
+ * interpolated.
+ */
 const STEP = 0.25
 const STEPS = 110
 /** The shares of prices below the ends of the bands, from the lowest to the highest. */
@@ -16,8 +25,9 @@ const SHARES = [0.1, 0.25, 0.75, 0.9]
 const COLUMNS = 1 + SHARES.length
 
 /**
- * All bands are so many times as wide as those of the trials, because later months differ from the days that these leave out. Chosen on
- * the earlier days of three sets of real sales (`make bench ONLY=values`).
+ * All bands are so many times as wide as those of the trials, because later months differ from the
+ * days that these leave out. Chosen on the earlier days of three sets of real sales (`make bench
+ * ONLY=values`).
  */
 const MARGIN = 1.2
 
@@ -25,8 +35,9 @@ const MARGIN = 1.2
 export type Calibration = Float64Array
 
 /**
- * Learns from estimates that were made without the price they are held against: for each step of size the mean miss and the quantiles of
- * ln(price / estimate), in units of `scaleOf` (split conformal prediction, weighted by size).
+ * Learns from estimates that were made without the price they are held against: for each step of
+ * size the mean miss and the quantiles of ln(price / estimate), in units of `scaleOf` (split
+ * conformal prediction, weighted by size).
  */
 export function buildCalibration(trials: readonly Trial[]): Calibration {
   const misses = trials.map(({ sale, estimate: { logValue, evidence } }) => ({
@@ -37,7 +48,9 @@ export function buildCalibration(trials: readonly Trial[]): Calibration {
   const sorted = [...misses, ...prior].sort((a, b) => a.miss - b.miss)
   const ascending = Float64Array.from(sorted, ({ miss }) => miss)
   const sizes = Float64Array.from(sorted, ({ logValue }) => logValue)
-  const rows = Array.from({ length: STEPS }, (_, step) => calibrationAt(step * STEP, ascending, sizes))
+  const rows = Array.from({ length: STEPS }, (_, step) =>
+    calibrationAt(step * STEP, ascending, sizes),
+  )
   return Float64Array.from(rows.flat())
 }
 
@@ -52,7 +65,10 @@ export interface Calibrated {
   miss: number
   /** 0 to 1. */
   confidence: number
-  /** Of ln(price / estimate), those that bound 80 % and half of the prices, ascending: two of at most 0 and two of at least 0. */
+  /**
+   * Of ln(price / estimate), those that bound 80 % and half of the prices, ascending: two of at
+   * most 0 and two of at least 0.
+   */
   quantiles: number[]
 }
 
@@ -74,7 +90,10 @@ export function calibrationFor(
   return { miss, confidence: confidenceOf(miss, evidence), quantiles }
 }
 
-/** The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved without evidence. */
+/**
+ * The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved
+ * without evidence.
+ */
 export function confidenceOf(miss: number, evidence: number): number {
   return (Math.exp(-miss) * (1 + evidence)) / 2
 }

@@ -10,13 +10,17 @@ import { closeOfSale } from './learnedPrice.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /**
- * How the chance behind the score follows from the step of a cost in the distribution of prices (`priceDistribution`):
- * chance = 1 / (1 + 3^(offset + slope · step)). A bid is a judgement too: a lot that goes far below its value is often worth less than
- * others with its title. So outcomes give a slope below 1.
+ * How the chance behind the score follows from the step of a cost in the distribution of prices
+ * (`priceDistribution`): chance = 1 / (1 + 3^(offset + slope · step)). A bid is a judgement too: a
+ * lot that goes far below its value is often worth less than others with its title. So outcomes
+ * give a slope below 1.
  */
 export type ChanceCurve = { offset: number; slope: number }
 
-/** A closed lot, what was estimated without its price and its twins', and the bids that were seen on it. Amounts in US cents. */
+/**
+ * A closed lot, what was estimated without its price and its twins', and the bids that were seen on
+ * it. Amounts in US cents.
+ */
 export interface ValuedSale extends Pick<CalibratedValue, 'value_cents' | 'band'> {
   title: string
   zip?: string | null
@@ -26,7 +30,10 @@ export interface ValuedSale extends Pick<CalibratedValue, 'value_cents' | 'band'
   bids_cents: readonly number[]
 }
 
-/** A bid on a lot that has twins, lots with the very same title that were sold elsewhere or on another day. */
+/**
+ * A bid on a lot that has twins, lots with the very same title that were sold elsewhere or on
+ * another day.
+ */
 export interface TwinOutcome {
   /** Of the bid, by the estimate of the lot. */
   step: number
@@ -52,7 +59,10 @@ export function chanceAt(step: number, { offset, slope }: ChanceCurve): number {
   return 1 / (1 + 3 ** (offset + slope * step))
 }
 
-/** The outcomes of the sales that have a twin among them: a title of the same letters and digits. The estimate of none may rest on another of them. */
+/**
+ * The outcomes of the sales that have a twin among them: a title of the same letters and digits.
+ * The estimate of none may rest on another of them.
+ */
 export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
   const placeOf = (sale: ValuedSale) => `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`
   const placed = sales.map(sale => ({ ...sale, place: placeOf(sale) }))
@@ -77,9 +87,14 @@ export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
  * The curve that the outcomes of cross-validated sales follow.
  * @param bids that were seen on them before the close; the price of each sale is one more.
  */
-export function chanceCurve(trials: readonly Trial[], calibration: Calibration, bids: readonly BidPoint[]) {
+export function chanceCurve(
+  trials: readonly Trial[],
+  calibration: Calibration,
+  bids: readonly BidPoint[],
+) {
   // A guess from words has no score.
-  const isScored = ({ estimate }: Trial) => estimate.comparables.some(({ similarity }) => similarity >= LIKE)
+  const isScored = ({ estimate }: Trial) =>
+    estimate.comparables.some(({ similarity }) => similarity >= LIKE)
   const bidsOf = grouped(bids, ({ lot_id }) => lot_id)
   const folds = grouped(trials.filter(isScored), ({ fold }) => fold)
   const outcomes = [...folds.values()].flatMap(own =>
@@ -88,14 +103,20 @@ export function chanceCurve(trials: readonly Trial[], calibration: Calibration, 
         ...sale,
         final_bid_cents: closeOfSale(sale),
         ...calibratedValue(sale, estimate, calibration),
-        bids_cents: [closeOfSale(sale), ...(bidsOf.get(sale.id) ?? []).map(({ bid_cents }) => bid_cents)],
+        bids_cents: [
+          closeOfSale(sale),
+          ...(bidsOf.get(sale.id) ?? []).map(({ bid_cents }) => bid_cents),
+        ],
       })),
     ),
   )
   return fittedCurve(outcomes)
 }
 
-/** By logistic regression (Newton's method), held near `UNLEARNED` where outcomes are few. With two decimals, as it is published. */
+/**
+ * By logistic regression (Newton's method), held near `UNLEARNED` where outcomes are few. With two
+ * decimals, as it is published.
+ */
 export function fittedCurve(outcomes: readonly TwinOutcome[]): ChanceCurve {
   let curve = UNLEARNED
   for (let n = 0; n < NEWTON_STEPS; n++) {

@@ -9,8 +9,9 @@ import { pastSales } from './pastSales.ts'
 export const CROSS_VALIDATED_SALES = 5_000
 export const FOLDS = 5
 /**
- * A fold is estimated from those at least so many older, because a lot closes some time after the sales that it is valued from. With
- * all other folds instead, the bands of federal lots that closed a week later held 45% and 74% of their prices; with this, 48% and 80%.
+ * A fold is estimated from those at least so many older, because a lot closes some time after the
+ * sales that it is valued from. With all other folds instead, the bands of federal lots that closed
+ * a week later held 45% and 74% of their prices; with this, 48% and 80%.
  */
 const PAUSE = 2
 
@@ -23,10 +24,11 @@ export interface Trial {
 }
 
 /**
- * Estimates sales, newest first, each from others: their days form five folds of equally many days, and the sales of each fold are
- * estimated from the folds at least two older; those of the oldest folds, which have none, from all other folds. Sales of one day
- * stay together, because lots of one seller end together and are alike. Nothing when all were sold on one day; sales without
- * an estimate are left out.
+ * Estimates sales, newest first, each from others: their days form five folds of equally many days,
+ * and the sales of each fold are estimated from the folds at least two older; those of the oldest
+ * folds, which have none, from all other folds. Sales of one day stay together, because lots of one
+ * seller end together and are alike. Nothing when all were sold on one day; sales without an
+ * estimate are left out.
  */
 export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot[]): Trial[] {
   const foldOf = foldsByDay(sales)
@@ -48,8 +50,14 @@ export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot
   return trials
 }
 
-/** Learns from sales and from lots without a bid, both before `asOfMs`, and returns an estimator. */
-export function learnEstimator(sales: readonly Sale[], unsold: readonly UnsoldLot[], asOfMs: number) {
+/**
+ * Learns from sales and from lots without a bid, both before `asOfMs`, and returns an estimator.
+ */
+export function learnEstimator(
+  sales: readonly Sale[],
+  unsold: readonly UnsoldLot[],
+  asOfMs: number,
+) {
   const past = pastSales(buildSaleColumns(sales, asOfMs))
   const features = baselineFeatures(past.columns)
   const fit = fitBaseline(past.columns, unsold, features)

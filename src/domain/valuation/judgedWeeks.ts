@@ -3,7 +3,13 @@ import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibration } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
-import { CROSS_VALIDATED_SALES, crossValidate, FOLDS, learnEstimator, type Trial } from './crossValidation.ts'
+import {
+  CROSS_VALIDATED_SALES,
+  crossValidate,
+  FOLDS,
+  learnEstimator,
+  type Trial,
+} from './crossValidation.ts'
 import { closeOfSale } from './learnedPrice.ts'
 
 const WEEK_MS = 7 * DAY_MS
@@ -11,7 +17,10 @@ const WEEK_MS = 7 * DAY_MS
 const WEEKS = 8
 /** Weeks with fewer sales, or with fewer before them, say nothing. */
 const LEAST_SALES = 50
-/** Of a week, and in all: more would make learning before each of the weeks take longer than learning the model. */
+/**
+ * Of a week, and in all: more would make learning before each of the weeks take longer than
+ * learning the model.
+ */
 const MOST_OF_WEEK = 1_000
 const MOST_SALES = 10_000
 
@@ -34,7 +43,9 @@ export interface WeeklySample {
   isFull(): boolean
 }
 
-/** Collects the sales that weeks are judged with: of each week before the newest sale at most 1,000. */
+/**
+ * Collects the sales that weeks are judged with: of each week before the newest sale at most 1,000.
+ */
 export function weeklySample(): WeeklySample {
   const sales: Sale[] = []
   const ofWeek = new Map<number, number>()
@@ -59,8 +70,8 @@ export interface JudgedWeeks {
 }
 
 /**
- * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that week alone: values, bands and the
- * chance, as the errors of those sales set them. Deterministic.
+ * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that
+ * week alone: values, bands and the chance, as the errors of those sales set them. Deterministic.
  * @param sales newest first.
  * @returns the estimated sales, and how many of these weeks have no value.
  */
@@ -75,7 +86,8 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     const known = sales.filter(sale => sale.sold_at_ms <= from)
     if (own.length < LEAST_SALES || known.length < LEAST_SALES) return []
     const knownUnsold = unsold.filter(lot => lot.ended_at_ms <= from)
-    if (trials.length === 0) trials = crossValidate(known.slice(0, CROSS_VALIDATED_SALES), knownUnsold)
+    if (trials.length === 0)
+      trials = crossValidate(known.slice(0, CROSS_VALIDATED_SALES), knownUnsold)
     const calibration = buildCalibration(trials)
     const chance = chanceCurve(trials, calibration, [])
     const estimateOf = learnEstimator(known, knownUnsold, from)

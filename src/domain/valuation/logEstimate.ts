@@ -20,7 +20,10 @@ export interface LogEstimate {
   percentiles: Percentiles | null
   /** How much the comparables say, 0 to 1. */
   evidence: number
-  /** How many times higher than their published prices the comparables are taken to have closed; 1 without one. */
+  /**
+   * How many times higher than their published prices the comparables are taken to have closed; 1
+   * without one.
+   */
   seenFactor: number
 }
 
@@ -34,11 +37,13 @@ const LEAST_OF_CATEGORY = 30
 const OF_ANY_PRICE: readonly Category[] = ['real-estate', 'seized-property']
 
 /**
- * Returns an estimator for an index. It returns null for goods sold by weight, and for a lot like no sale whose thing is unknown, whose
- * category has fewer than 30 sales, or which is real estate or seized property.
+ * Returns an estimator for an index. It returns null for goods sold by weight, and for a lot like
+ * no sale whose thing is unknown, whose category has fewer than 30 sales, or which is real estate
+ * or seized property.
  *
- * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 6), w = similarity³, held in the middle half of enough
- * comparables that are like the lot; then what its text says beside its title moves it (`factsEffect`).
+ * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 6), w = similarity³, held
+ * in the middle half of enough comparables that are like the lot; then what its text says beside
+ * its title moves it (`factsEffect`).
  */
 export function logEstimator(past: PastSales, baseline: ReturnType<typeof baselineOf>) {
   const { columns } = past
@@ -56,7 +61,10 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
     const held = heldByQuartiles(ofSales, comparables, percentiles)
     // What had to be moved far is known less well.
     const agreement = Math.exp(-Math.abs(held - ofSales))
-    const seen = comparables.reduce((sum, { position }) => sum + columns.logSeenFactor[position]!, 0)
+    const seen = comparables.reduce(
+      (sum, { position }) => sum + columns.logSeenFactor[position]!,
+      0,
+    )
     return {
       logValue: held + factsEffect(lot),
       comparables,
@@ -79,7 +87,10 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
   }
 }
 
-/** ln(cents) of a heavy machine by the price book, where too few like it were sold to say more; null for everything else. */
+/**
+ * ln(cents) of a heavy machine by the price book, where too few like it were sold to say more; null
+ * for everything else.
+ */
 function bookOfMachine(columns: SaleColumns, lot: LotToValue, comparables: readonly Comparable[]) {
   if ((comparables[ENOUGH_MACHINES - 1]?.similarity ?? 0) >= LIKE) return null
   if (pricedAs(lot.category, lot.title) !== 'heavy-equipment') return null
@@ -87,8 +98,8 @@ function bookOfMachine(columns: SaleColumns, lot: LotToValue, comparables: reado
 }
 
 /**
- * Returns whether the thing that a title names is known: its noun (of a vehicle any word) is in the title of a sale, or the price book
- * has a price of it.
+ * Returns whether the thing that a title names is known: its noun (of a vehicle any word) is in the
+ * title of a sale, or the price book has a price of it.
  */
 function knownThings(columns: SaleColumns) {
   return (title: string) => {
@@ -100,8 +111,9 @@ function knownThings(columns: SaleColumns) {
 }
 
 /**
- * `logValue`, held in the middle half of the comparables' prices where enough are like the lot: a title of two words leaves the baseline
- * little to go by. Of the item names, 92 % instead of 69 % have a value in the middle half.
+ * `logValue`, held in the middle half of the comparables' prices where enough are like the lot: a
+ * title of two words leaves the baseline little to go by. Of the item names, 92 % instead of 69 %
+ * have a value in the middle half.
  */
 function heldByQuartiles(
   logValue: number,
@@ -109,7 +121,10 @@ function heldByQuartiles(
   percentiles: Percentiles | null,
 ) {
   if (!percentiles || (comparables[ENOUGH_LIKE - 1]?.similarity ?? 0) < LIKE) return logValue
-  return Math.min(Math.log(percentiles.p75_cents), Math.max(Math.log(percentiles.p25_cents), logValue))
+  return Math.min(
+    Math.log(percentiles.p75_cents),
+    Math.max(Math.log(percentiles.p25_cents), logValue),
+  )
 }
 
 /** Similarity that counts as full evidence: six identical titles. */
@@ -119,8 +134,8 @@ const HOPELESS_SPREAD = 20
 const LEAST_AGREEMENT = 0.15
 
 /**
- * The evidence of comparables, 0 to 1: enough similar sales × agreement of their prices × the best similarity. Removing a
- * comparable never raises it while the quartiles stay.
+ * The evidence of comparables, 0 to 1: enough similar sales × agreement of their prices × the best
+ * similarity. Removing a comparable never raises it while the quartiles stay.
  */
 export function evidenceOf(
   comparables: readonly Comparable[],

@@ -19,7 +19,10 @@ export interface DescribedLot extends LotFacts {
 /** The condition grades of what is sold for its parts or its metal. */
 export const POOR_GRADE = /^\s*(?:salvage|scrap)\s*$/i
 
-/** Whether a lot is sold for its parts or its metal: sales of sound things say little of it, and its sale little of them. */
+/**
+ * Whether a lot is sold for its parts or its metal: sales of sound things say little of it, and its
+ * sale little of them.
+ */
 export function isPoor({ title, condition_grade, runs, road_title }: DescribedLot): boolean {
   if (runs === false || road_title === false) return true
   return POOR_GRADE.test(condition_grade ?? '') || POOR_GRADE.test(conditionOf(title) ?? '')

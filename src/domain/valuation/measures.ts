@@ -7,7 +7,10 @@ export type Measures = {
   error_factor: number | null
   /** Null when it cannot be computed. */
   rank_correlation: number | null
-  /** The share of the prices in the likely band, ideally 50, and in the range, ideally 80. Null without a sale. */
+  /**
+   * The share of the prices in the likely band, ideally 50, and in the range, ideally 80. Null
+   * without a sale.
+   */
   likely_hold_percent: number | null
   range_hold_percent: number | null
 }
@@ -19,7 +22,8 @@ export function measuresOf(
   const values = judged.map(({ value_cents }) => value_cents)
   const prices = judged.map(({ price_cents }) => price_cents)
   const held = (low: keyof ValueBand, high: keyof ValueBand) =>
-    judged.filter(({ band, price_cents }) => price_cents >= band[low] && price_cents <= band[high]).length
+    judged.filter(({ band, price_cents }) => price_cents >= band[low] && price_cents <= band[high])
+      .length
   return {
     error_factor: errorFactor(values, prices),
     rank_correlation: rankCorrelation(values, prices),
@@ -33,7 +37,10 @@ export function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 10
 }
 
-/** The typical factor by which estimates miss: exp(median |ln(estimate / price)|). Null without a pair. */
+/**
+ * The typical factor by which estimates miss: exp(median |ln(estimate / price)|). Null without a
+ * pair.
+ */
 export function errorFactor(estimates: readonly number[], prices: readonly number[]) {
   if (estimates.length === 0) return null
   const misses = Float64Array.from(estimates, (estimate, n) =>
@@ -42,7 +49,10 @@ export function errorFactor(estimates: readonly number[], prices: readonly numbe
   return Math.exp(percentileCont(misses, 0.5))
 }
 
-/** Spearman's rank correlation, ties sharing their average rank. Null when either side does not vary. */
+/**
+ * Spearman's rank correlation, ties sharing their average rank. Null when either side does not
+ * vary.
+ */
 export function rankCorrelation(left: readonly number[], right: readonly number[]) {
   const [a, b] = [averageRanks(left), averageRanks(right)]
   const mean = (left.length + 1) / 2

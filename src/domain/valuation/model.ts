@@ -55,7 +55,11 @@ export function modelBuilder(asOfMs: number): ModelBuilder {
 }
 
 /** Builds the model of the sales before `asOfMs`. The order of the sales does not matter. */
-export function buildModel(sales: readonly Sale[], asOfMs: number, unsold: readonly UnsoldLot[] = []): Model {
+export function buildModel(
+  sales: readonly Sale[],
+  asOfMs: number,
+  unsold: readonly UnsoldLot[] = [],
+): Model {
   const builder = modelBuilder(asOfMs)
   for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish(unsold)
@@ -78,14 +82,20 @@ export function unpackModel({ columns, documents, fit }: ReturnType<typeof packM
   return { ...pastSales(openSaleColumns(columns), documents), fit }
 }
 
-/** The estimated value of a lot, and the comparables it rests on with the percentiles of their prices. */
+/**
+ * The estimated value of a lot, and the comparables it rests on with the percentiles of their
+ * prices.
+ */
 export type Estimate = CalibratedValue &
   Pick<LogEstimate, 'comparables' | 'percentiles' | 'seenFactor'> & {
     /** Of the baseline. */
     no_bid_chance: number | null
   }
 
-/** Returns an estimator of a model. It returns null for a lot of which nothing but its category is known. */
+/**
+ * Returns an estimator of a model. It returns null for a lot of which nothing but its category is
+ * known.
+ */
 export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
   const { columns, fit } = model
   const baseline = baselineOf(columns, fit)
@@ -95,6 +105,12 @@ export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
     if (!estimated) return null
     const { percentiles, comparables, seenFactor } = estimated
     const value = calibratedValue(lot, estimated, fit.calibration)
-    return { ...value, percentiles, comparables, seenFactor, no_bid_chance: baseline.noBidChance(lot) }
+    return {
+      ...value,
+      percentiles,
+      comparables,
+      seenFactor,
+      no_bid_chance: baseline.noBidChance(lot),
+    }
   }
 }

@@ -28,7 +28,10 @@ const ENOUGH_CLOSED_LOTS = 20
  * The share of each category's closed lots that sold, 0 to 1; absent where fewer than 20 closed.
  * @param unsold those that closed without a sale in the 365 days of the columns.
  */
-export function sellThroughOf({ category: categories, inWindow }: SaleColumns, unsold: LotCounts): LotCounts {
+export function sellThroughOf(
+  { category: categories, inWindow }: SaleColumns,
+  unsold: LotCounts,
+): LotCounts {
   const sold = countsOf(categories.subarray(0, inWindow))
   const shares = CATEGORIES.flatMap((category, n) => {
     const closed = sold[n]! + (unsold[category] ?? 0)

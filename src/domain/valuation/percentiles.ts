@@ -2,8 +2,8 @@
 export type Percentiles = NonNullable<ReturnType<typeof percentilesOf>>
 
 /**
- * The value at `share` (0 to 1) of ascending numbers, interpolated between the two nearest: PostgreSQL's
- * `percentile_cont`. At least one number is needed.
+ * The value at `share` (0 to 1) of ascending numbers, interpolated between the two nearest:
+ * PostgreSQL's `percentile_cont`. At least one number is needed.
  */
 export function percentileCont(ascending: ArrayLike<number>, share: number): number {
   const place = share * (ascending.length - 1)

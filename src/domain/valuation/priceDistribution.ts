@@ -1,17 +1,23 @@
 import type { ValueBand } from './calibratedValue.ts'
 
 /**
- * Steps of ln 3 in ln odds: 10, 25, 50, 75 and 90 % of the prices lie below −2, −1, 0, 1 and 2. The far ones close the tails:
- * of 10 billion prices one is beyond them.
+ * Steps of ln 3 in ln odds: 10, 25, 50, 75 and 90 % of the prices lie below −2, −1, 0, 1 and 2. The
+ * far ones close the tails: of 10 billion prices one is beyond them.
  */
 const STEPS = [-21, -2, -1, 0, 1, 2, 21] as const
 const TAIL_STEPS = 19
-/** The known amounts differ by at least 1 %, so that bands of whole cents around a cent have a width. */
+/**
+ * The known amounts differ by at least 1 %, so that bands of whole cents around a cent have a
+ * width.
+ */
 const LEAST_WIDTH = 0.01
 
 /** How the prices of such lots are spread. */
 interface PriceDistribution {
-  /** Where `cents` (more than 0) is: −2, −1, 0, 1 and 2 are the five amounts, below and beyond them it goes on. */
+  /**
+   * Where `cents` (more than 0) is: −2, −1, 0, 1 and 2 are the five amounts, below and beyond them
+   * it goes on.
+   */
   stepAt(cents: number): number
   /** The share of the prices above `cents` (more than 0), 0 to 1. */
   shareAbove(cents: number): number
@@ -20,9 +26,9 @@ interface PriceDistribution {
 }
 
 /**
- * The distribution of the prices that such lots bring, from the estimated value, which half of them reach, and its two bands
- * alone. Between the five amounts the ln odds are linear in the ln of the price; beyond them they go on with the mean slope of
- * their side. Amounts in US cents.
+ * The distribution of the prices that such lots bring, from the estimated value, which half of them
+ * reach, and its two bands alone. Between the five amounts the ln odds are linear in the ln of the
+ * price; beyond them they go on with the mean slope of their side. Amounts in US cents.
  */
 export function priceDistribution(value_cents: number, band: ValueBand): PriceDistribution {
   const middle = Math.log(value_cents)
@@ -42,8 +48,15 @@ export function priceDistribution(value_cents: number, band: ValueBand): PriceDi
   }
 }
 
-/** The height at `place`, linear between the points (ascending `places`, `heights`), constant beyond the first and the last. */
-export function interpolated(places: readonly number[], heights: readonly number[], place: number): number {
+/**
+ * The height at `place`, linear between the points (ascending `places`, `heights`), constant beyond
+ * the first and the last.
+ */
+export function interpolated(
+  places: readonly number[],
+  heights: readonly number[],
+  place: number,
+): number {
   if (place <= places[0]!) return heights[0]!
   const next = places.findIndex(end => place < end)
   if (next < 0) return heights.at(-1)!

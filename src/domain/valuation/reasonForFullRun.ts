@@ -16,8 +16,14 @@ export interface ModelAge {
   sales_changed: number
 }
 
-/** Why all lots must be estimated again, as a sentence, or null while the model is recent enough. */
-export function reasonForFullRun(model: ModelAge | null, scoreVersion: string, now: Date): string | null {
+/**
+ * Why all lots must be estimated again, as a sentence, or null while the model is recent enough.
+ */
+export function reasonForFullRun(
+  model: ModelAge | null,
+  scoreVersion: string,
+  now: Date,
+): string | null {
   if (model === null) return 'The sales had not been indexed completely.'
   const { as_of, score_version, sales, sales_changed } = model
   if (score_version !== scoreVersion) return `The scores were of version ${score_version}.`

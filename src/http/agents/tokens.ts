@@ -21,8 +21,11 @@ export async function redeemAgentCode(deps: Deps, fields: Record<string, string>
   const { client_id: clientId = '', code_verifier: verifier = '' } = fields
   if (!fields.grant_type) throw new InvalidRequestError('Send grant_type=authorization_code.')
   if (fields.grant_type !== 'authorization_code')
-    throw new UnsupportedGrantTypeError('Only authorization_code works. To renew a token, sign in again.')
-  if (!VERIFIER.test(verifier)) throw new InvalidRequestError('Send a code_verifier of 43 to 128 characters.')
+    throw new UnsupportedGrantTypeError(
+      'Only authorization_code works. To renew a token, sign in again.',
+    )
+  if (!VERIFIER.test(verifier))
+    throw new InvalidRequestError('Send a code_verifier of 43 to 128 characters.')
   const resource = `${deps.agentsUrl}/mcp`
   if ((fields.resource || resource) !== resource)
     throw new CustomOAuthError('invalid_target', `The resource is ${resource}.`)
@@ -33,11 +36,19 @@ export async function redeemAgentCode(deps: Deps, fields: Record<string, string>
   const key = { hash: hashKey(deps.pepper, token), hint: token.slice(-4) }
   const fault = await deps.primary(context => redeemCode(context, code, sent, key), caller)
   if (fault) throw new InvalidGrantError(fault)
-  return { access_token: token, token_type: 'Bearer', expires_in: AGENT_DAYS * DAY_SECONDS, scope: 'read' }
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: AGENT_DAYS * DAY_SECONDS,
+    scope: 'read',
+  }
 }
 
 /** Revokes a token of a client (RFC 7009); any other text changes nothing. */
 export async function revokeAgentToken(deps: Deps, fields: Record<string, string>, caller: Caller) {
   const { token = '', client_id = '' } = fields
-  await deps.primary(context => revokeToken(context, hashKey(deps.pepper, token), client_id), caller)
+  await deps.primary(
+    context => revokeToken(context, hashKey(deps.pepper, token), client_id),
+    caller,
+  )
 }

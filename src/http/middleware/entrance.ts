@@ -26,10 +26,10 @@ interface EntranceOptions {
 }
 
 /**
- * Lets calls in by turns, before anything is read or counted. The caller is an account
- * once one of its keys was accepted, and a network address before (IPv6 by /56). Accounts and addresses are
- * bounded apart: no stranger takes the place of an account. A call that is refused goes on, so that it gets
- * its headers.
+ * Lets calls in by turns, before anything is read or counted. The caller is an account once one of
+ * its keys was accepted, and a network address before (IPv6 by /56). Accounts and addresses are
+ * bounded apart: no stranger takes the place of an account. A call that is refused goes on, so that
+ * it gets its headers.
  */
 export class Entrance {
   readonly #accounts: CallBound
@@ -118,7 +118,8 @@ function hashedKey({ headers }: Request): string {
 function warnOnceOfProxy(log: Logger): (req: Request) => void {
   let isWarned = false
   return ({ headers }) => {
-    if (isWarned || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
+    if (isWarned || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined))
+      return
     isWarned = true
     log.warn(
       'requests come through a proxy, and TRUST_PROXY_HOPS is 0: all callers behind it count as one address. Set it to the number of proxies',
@@ -127,8 +128,8 @@ function warnOnceOfProxy(log: Logger): (req: Request) => void {
 }
 
 /**
- * A client that sends its body slowly takes no place meanwhile. A body that fills the buffer is read by its
- * route.
+ * A client that sends its body slowly takes no place meanwhile. A body that fills the buffer is
+ * read by its route.
  */
 function onceArrived(req: Request, go: () => void) {
   const isThere = () => req.complete || req.readableLength >= req.readableHighWaterMark
@@ -140,8 +141,8 @@ function onceArrived(req: Request, go: () => void) {
     }
   }
   req.on('readable', look)
-  // Node 24 does not drain a body that was listened for and no route has read: the next request of the
-  // connection would wait.
+  // Node 24 does not drain a body that was listened for and no route has read: the next request of
+  // the connection would wait.
   req.res?.once('finish', () => req.resume())
 }
 
@@ -159,9 +160,9 @@ interface ConnectionQueue {
 }
 
 /**
- * Serves the requests of a connection one after the other; Node would start all that have been pipelined (RFC
- * 9112, 9.3.2). No more is read from a connection while a request of it waits. A connection that adds to
- * MOST_PIPELINED waiting requests is closed.
+ * Serves the requests of a connection one after the other; Node would start all that have been
+ * pipelined (RFC 9112, 9.3.2). No more is read from a connection while a request of it waits. A
+ * connection that adds to MOST_PIPELINED waiting requests is closed.
  */
 // Why: callers beside a connection with 1,000 pipelined requests:
 // npx vitest run test/hostile/entrance.test.ts -t pipelined

@@ -6,7 +6,8 @@ import { CALL_LOG_PATH } from '../../usecases/accounts/signIn.ts'
 import { callOf } from '../call.ts'
 import { redactKeys } from './requestLog.ts'
 
-const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
+const OUR_FAULT =
+  'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 
 /** The error body of the contract. @param callId of a call that the log of an account has. */
 export function errorBody(
@@ -27,8 +28,8 @@ export function errorBody(
 }
 
 /**
- * Turns anything that was thrown into the error body of the contract. What is not a refusal is a failure of the service:
- * it is logged and answered with 500.
+ * Turns anything that was thrown into the error body of the contract. What is not a refusal is a
+ * failure of the service: it is logged and answered with 500.
  * @param sendErrorPage sends the refusal as a page to a browser; false where it must be JSON.
  */
 export function errorHandler(
@@ -60,10 +61,16 @@ export function errorHandler(
 }
 
 const A_SECOND_MS = 1_000
-/** When each cause was logged last. Its names are few: sentences of this program, and codes of PostgreSQL. */
+/**
+ * When each cause was logged last. Its names are few: sentences of this program, and codes of
+ * PostgreSQL.
+ */
 const loggedAt = new Map<string, number>()
 
-/** A refusal that was expected, such as a database that is away or a full disk, is one line a second and cause: it fails every call. */
+/**
+ * A refusal that was expected, such as a database that is away or a full disk, is one line a second
+ * and cause: it fails every call.
+ */
 function logFailure(req: Request, error: ApiError, thrown: unknown) {
   if (thrown !== error) return void req.log.error({ err: thrown }, 'the call failed')
   const { code, message } = (error.cause ?? {}) as { code?: string; message?: string }

@@ -2,8 +2,8 @@ import type { Router } from 'express'
 import { methodNotAllowed } from '../../contract/errors.ts'
 
 /**
- * Answers the methods that no route of a router takes with 405 and `Allow`, and OPTIONS with `Allow`, also for the routers
- * within it. Call it when all routes are defined.
+ * Answers the methods that no route of a router takes with 405 and `Allow`, and OPTIONS with
+ * `Allow`, also for the routers within it. Call it when all routes are defined.
  */
 export function refuseOtherMethods(router: Router): Router {
   const methodsByPath = new Map<string, Set<string>>()

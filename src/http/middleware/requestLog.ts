@@ -19,8 +19,9 @@ declare module 'http' {
 const MAX_LOGGED = 500
 
 /**
- * Names each request. When its response has closed, logs it for its account and writes one line about it: never the Authorization
- * header and never the query, since either may hold a key. A plain line: a logger per request is expensive.
+ * Names each request. When its response has closed, logs it for its account and writes one line
+ * about it: never the Authorization header and never the query, since either may hold a key. A
+ * plain line: a logger per request is expensive.
  */
 export function requestLog(
   app: Express,
@@ -66,7 +67,10 @@ export function requestLog(
   }
 }
 
-/** Who made a call: a key and its account; without one the keyed hash of its address block, as in the meters `ip_block:…`. */
+/**
+ * Who made a call: a key and its account; without one the keyed hash of its address block, as in
+ * the meters `ip_block:…`.
+ */
 function callerOf(charge: Call['charge'], ip: string, pepper: string) {
   if (charge && 'keyId' in charge) return { account_id: charge.accountId, key_id: charge.keyId }
   return { ip_block: hashIpBlock(pepper, ip).toString('hex') }
@@ -77,18 +81,24 @@ function describe({ id, method, originalUrl }: Request) {
 }
 
 const KEY = /bp_(live|agent)_\w*/gi
-/** What proves the token in the address of a secret feed or of a link to unsubscribe (domain/alerts/savedSearch.ts); its id stays. */
+/**
+ * What proves the token in the address of a secret feed or of a link to unsubscribe
+ * (domain/alerts/savedSearch.ts); its id stays.
+ */
 const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 
 /** Where a buyer lives, also under a name that is almost right. */
 const PLACE = /(?<=buyer[^a-z&]{0,3}zip=)[^&#]*/gi
 
-/** Four levels of percent-encoding; more never happen by mistake, and a long path could demand thousands of rounds. */
+/**
+ * Four levels of percent-encoding; more never happen by mistake, and a long path could demand
+ * thousands of rounds.
+ */
 const ROUNDS = 4
 
 /**
- * A text with everything that looks like an API key, a secret token or the place of a buyer removed, wherever it is and however often it
- * was percent-encoded.
+ * A text with everything that looks like an API key, a secret token or the place of a buyer
+ * removed, wherever it is and however often it was percent-encoded.
  */
 export function redactKeys(text: string): string {
   let plain = text
@@ -99,5 +109,7 @@ export function redactKeys(text: string): string {
 
 /** Decodes ASCII only and never throws: the log must take any path. */
 function percentDecoded(text: string) {
-  return text.replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return text.replace(/%([0-7][0-9a-f])/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }

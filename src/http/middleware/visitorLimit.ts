@@ -6,8 +6,9 @@ import { count } from '../../domain/format.ts'
 import { WIDE_ALLOWANCE } from '../../domain/ipBlock.ts'
 
 /**
- * Limits how often one client (IPv6 by /64, and by /56 with four times as many) may open pages that read the database. It bounds load, so each process counts in its own
- * memory; quotas must be exact and are counted in the database.
+ * Limits how often one client (IPv6 by /64, and by /56 with four times as many) may open pages that
+ * read the database. It bounds load, so each process counts in its own memory; quotas must be exact
+ * and are counted in the database.
  */
 export function visitorLimit(pagesPerMinute: number): RequestHandler {
   const one = limitOf(64, pagesPerMinute)

@@ -20,11 +20,12 @@ const MAX_AUTHORIZATION = 256
 const NO_KEY = ''
 
 /**
- * Admits a call: key, then burst and month, then plan. The limits are in the headers whether the call is granted or
- * refused, and a call that ends in a 5xx is given back. For the agent endpoint it also judges the origin, reads the body, and without a key
- * charges the network address.
+ * Admits a call: key, then burst and month, then plan. The limits are in the headers whether the
+ * call is granted or refused, and a call that ends in a 5xx is given back. For the agent endpoint
+ * it also judges the origin, reads the body, and without a key charges the network address.
  * @param limit of the requests of an address, for large bodies that cost no call.
- * @throws ApiError missing_api_key, invalid_api_key, burst_rate_exceeded, monthly_quota_exceeded, forbidden, invalid_request.
+ * @throws ApiError missing_api_key, invalid_api_key, burst_rate_exceeded, monthly_quota_exceeded,
+ * forbidden, invalid_request.
  */
 export function admitCall(deps: Deps, limit: RequestHandler): RequestHandler {
   const readBody = jsonBody()
@@ -35,7 +36,8 @@ export function admitCall(deps: Deps, limit: RequestHandler): RequestHandler {
       call.refuse = call.agents ? refuseToSignIn(deps) : deps.mcp.refuse
       deps.mcp.assertOrigin(req.headers.origin)
     }
-    // A key that is sent must be valid even where none is needed: the client means to be known by it.
+    // A key that is sent must be valid even where none is needed: the client means to be known by
+    // it.
     if (req.headers.authorization !== undefined || plan !== null || call.agents)
       await chargeCall(req, res, deps)
     if (hasBody) {
@@ -91,14 +93,18 @@ function run(middleware: RequestHandler, req: Request, res: Response): Promise<v
 }
 
 const LARGEST_BODY = '64kb'
-/** JSON is UTF-8 (RFC 8259, 8.1); what else a charset may say is left to the parser, which knows only Unicode ones. */
+/**
+ * JSON is UTF-8 (RFC 8259, 8.1); what else a charset may say is left to the parser, which knows
+ * only Unicode ones.
+ */
 const JSON_TYPE = /^application\/json[ \t]*(;|$)/i
 const OTHER_UNICODE = /charset[ \t]*=[ \t]*"?utf-(16|32)/i
 
 /**
- * Reads a JSON body of at most 64 kB into `req.body`; it stays `undefined` where no body is announced.
- * @throws ApiError invalid_request: 415 for another type, 400 for an empty body (the parser would take it for an empty
- * object) and for bytes that are not UTF-8; the parser refuses the rest.
+ * Reads a JSON body of at most 64 kB into `req.body`; it stays `undefined` where no body is
+ * announced.
+ * @throws ApiError invalid_request: 415 for another type, 400 for an empty body (the parser would
+ * take it for an empty object) and for bytes that are not UTF-8; the parser refuses the rest.
  */
 function jsonBody(): (req: Request, res: Response) => Promise<void> {
   const parse = express.json({
@@ -121,8 +127,8 @@ function jsonBody(): (req: Request, res: Response) => Promise<void> {
 }
 
 /**
- * The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. That of an agent that signed in is a key
- * on the address of agents only.
+ * The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is
+ * sent. That of an agent that signed in is a key on the address of agents only.
  */
 function bearerToken(req: Request): string | null {
   const header = req.headers.authorization ?? ''
@@ -134,7 +140,10 @@ function bearerToken(req: Request): string | null {
   return token?.startsWith(AGENT_PREFIX) && !callOf(req.res!).agents ? NO_KEY : token
 }
 
-/** The month of the caller under both names, and beside it the minute (draft-ietf-httpapi-ratelimit-headers-11): name and value. */
+/**
+ * The month of the caller under both names, and beside it the minute
+ * (draft-ietf-httpapi-ratelimit-headers-11): name and value.
+ */
 function limitHeaders(charge: Charge): [name: string, value: string][] {
   const { monthLimit, monthRemaining, monthResetsInSeconds, burstLimit, burstRemaining } = charge
   const month = ['RateLimit', 'X-RateLimit'].flatMap((prefix): [string, string][] => [
@@ -157,7 +166,10 @@ function setChargeHeaders(res: Response, charge: Charge) {
   for (const [name, value] of limitHeaders(charge)) res.setHeader(name, value)
 }
 
-/** A call that was not answered by its deadline stays charged to the minute, which limits callers that send more than can be answered. */
+/**
+ * A call that was not answered by its deadline stays charged to the minute, which limits callers
+ * that send more than can be answered.
+ */
 function giveBackOnFailure(res: Response, charge: Charge, deps: Deps) {
   res.once('finish', () => {
     const { error, isFree } = callOf(res)

@@ -6,7 +6,10 @@ import type { Deps } from '../../usecases/deps.ts'
 
 /** Finds the operation of a request in the contract, and calls its handler. */
 export interface Dispatcher {
-  /** The operation that a request is for; null where the contract has none. @param path as it was sent, without the query. */
+  /**
+   * The operation that a request is for; null where the contract has none.
+   * @param path as it was sent, without the query.
+   */
   match(method: string, path: string): Operation | null
   /** The operations of a path with any method. */
   operationsAt(path: string): Operation[]
@@ -26,7 +29,8 @@ export interface Dispatcher {
 type Handler = (deps: Deps, input: object, caller: Caller) => Promise<unknown>
 
 /**
- * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
+ * @throws Error when an operation has no handler, or a handler no operation: the service then
+ * refuses to start.
  */
 export async function createDispatcher({ document, operations }: Contract): Promise<Dispatcher> {
   const api = new OpenAPIBackend({
@@ -44,12 +48,18 @@ export async function createDispatcher({ document, operations }: Contract): Prom
   // node --import tsx bench/bench.ts --beside <a build without this line>
   const known = api.router.getOperations()
   api.router.getOperations = () => known
-  for (const [operationId, handler] of Object.entries(handlers as unknown as Record<string, Handler>)) {
-    api.register(operationId, ({ request }: OperationContext, input: object, deps: Deps, caller: Caller) =>
-      handler(deps, { ...input, ...request.params }, caller),
+  for (const [operationId, handler] of Object.entries(
+    handlers as unknown as Record<string, Handler>,
+  )) {
+    api.register(
+      operationId,
+      ({ request }: OperationContext, input: object, deps: Deps, caller: Caller) =>
+        handler(deps, { ...input, ...request.params }, caller),
     )
   }
-  const byId = new Map<string | undefined, Operation>(operations.map(each => [each.operationId, each]))
+  const byId = new Map<string | undefined, Operation>(
+    operations.map(each => [each.operationId, each]),
+  )
   const missing = operations.filter(({ operationId }) => !Object.hasOwn(handlers, operationId))
   if (missing.length > 0) {
     const names = missing.map(({ operationId }) => operationId).join(', ')
@@ -67,7 +77,10 @@ export async function createDispatcher({ document, operations }: Contract): Prom
   }
 }
 
-/** The library gets a request of its own: it copies and parses all that it finds in one. A HEAD asks for what a GET does. */
+/**
+ * The library gets a request of its own: it copies and parses all that it finds in one. A HEAD asks
+ * for what a GET does.
+ */
 function requestOf(method: string, path: string) {
   return { method: method === 'HEAD' ? 'GET' : method, path, headers: {} }
 }

@@ -27,15 +27,17 @@ export function matchOperation(dispatcher: Dispatcher, publicUrl: string): Reque
     const others = dispatcher.operationsAt(req.path)
     if (others.length === 0) return next('router')
     call.operation = others[0]!
-    const allowed = others.map(({ method }) => (method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST')).join(', ')
+    const allowed = others
+      .map(({ method }) => (method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST'))
+      .join(', ')
     if (req.method !== 'OPTIONS') throw methodNotAllowed(allowed)
     res.set('Allow', allowed).status(204).end()
   }
 }
 
 /**
- * Of a deprecated operation: since when (RFC 9745, a structured date), until when it answers (RFC 8594, an HTTP date),
- * and the page that announced it.
+ * Of a deprecated operation: since when (RFC 9745, a structured date), until when it answers (RFC
+ * 8594, an HTTP date), and the page that announced it.
  */
 function announceDeprecation(res: Response, { deprecation }: Operation, publicUrl: string) {
   if (!deprecation) return

@@ -21,11 +21,19 @@ export function answerCall(dispatcher: Dispatcher, deps: Deps): RequestHandler {
     const { operation, query, caller } = callOf(res)
     const { body, headers, method, path } = req
     const input = operation!.hasBody ? { body, query, headers } : req.query
-    await reply(req, res, operation!, await dispatcher.dispatch({ method, path }, input, deps, caller))
+    await reply(
+      req,
+      res,
+      operation!,
+      await dispatcher.dispatch({ method, path }, input, deps, caller),
+    )
   }
 }
 
-/** Sends the result of a handler: JSON with an ETag, a CSV file, or a response of the agent endpoint. */
+/**
+ * Sends the result of a handler: JSON with an ETag, a CSV file, or a response of the agent
+ * endpoint.
+ */
 function createReply({ publicUrl }: Deps) {
   const terms = link(`${publicUrl}/terms`, 'terms-of-service')
 
@@ -56,8 +64,9 @@ function createReply({ publicUrl }: Deps) {
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * The latest hundred compressed answers of the agent endpoint that never change.
- * Why: callers beside a stranger who lists the tools on 60 connections; npx vitest run test/hostile/entrance.test.ts
+ * The latest hundred compressed answers of the agent endpoint that never change. Why: callers
+ * beside a stranger who lists the tools on 60 connections; npx vitest run
+ * test/hostile/entrance.test.ts
  */
 const fixedAnswers = new LRUCache<string, Promise<Buffer>>({ max: 100 })
 
@@ -66,21 +75,28 @@ async function sendJson(req: Request, res: Response, text: string, isFixed = fal
   const bytes = Buffer.byteLength(text)
   const coding = codingFor(req, bytes)
   const encoded =
-    coding && (isFixed ? encodeOnce(fixedAnswers, text, coding, coding + text) : encode(text, coding))
+    coding &&
+    (isFixed ? encodeOnce(fixedAnswers, text, coding, coding + text) : encode(text, coding))
   const body = (await encoded) ?? text
   if (coding) res.setHeader('Content-Encoding', coding)
   res.setHeader('Content-Length', coding ? body.length : bytes)
   res.end(req.method === 'HEAD' ? undefined : body)
 }
 
-/** The first and the last page give way where the links of a long query would be too many characters. */
+/**
+ * The first and the last page give way where the links of a long query would be too many
+ * characters.
+ */
 function queryLinks(publicUrl: string, req: Request, links: QueryLink[]) {
   const written = links.map(({ relation, query }) => link(urlWith(publicUrl, req, query), relation))
   if (written.join().length <= MAX_QUERY_LINKS) return written
   return written.filter((_, index) => !['first', 'last'].includes(links[index]!.relation))
 }
 
-/** The same request with other parameters. The query is encoded again, so that nothing of it can end the header. */
+/**
+ * The same request with other parameters. The query is encoded again, so that nothing of it can end
+ * the header.
+ */
 function urlWith(publicUrl: string, req: Request, changes: Record<string, string>) {
   const query = queryOf(req)
   for (const [name, value] of Object.entries(changes)) query.set(name, value)
@@ -93,7 +109,10 @@ function link(url: string, relation: string) {
 
 /** A row holds at least an id, two addresses and three times. */
 const LEAST_ROW_BYTES = 200
-/** Sends a file as it is written. One that is cut misses the last chunk, which clients report as an error. */
+/**
+ * Sends a file as it is written. One that is cut misses the last chunk, which clients report as an
+ * error.
+ */
 function sendCsv(req: Request, res: Response, file: CsvFile) {
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
   res.setHeader('Content-Disposition', `attachment; filename="${file.filename}"`)
@@ -101,13 +120,17 @@ function sendCsv(req: Request, res: Response, file: CsvFile) {
   const coding = codingFor(req, file.lines.length * LEAST_ROW_BYTES)
   if (coding) res.setHeader('Content-Encoding', coding)
   if (req.method === 'HEAD') return void res.end()
-  // It fails when the client leaves; then the response is destroyed, and there is nothing else to do.
+  // It fails when the client leaves; then the response is destroyed, and there is nothing else to
+  // do.
   const text = file.chunks()
   const sent = coding ? pipeline(text, encoder(coding), chunksOf, res) : pipeline(text, res)
   sent.catch(() => {})
 }
 
-/** Node (20.20) adds seven listeners for `close` to a response that a stream is piped into, five for an iterable; it warns from eleven on. */
+/**
+ * Node (20.20) adds seven listeners for `close` to a response that a stream is piped into, five for
+ * an iterable; it warns from eleven on.
+ */
 async function* chunksOf(stream: AsyncIterable<Buffer>) {
   yield* stream
 }

@@ -17,8 +17,9 @@ import { createRouter } from '../../infra/createRouter.ts'
 import { callOf } from '../call.ts'
 
 /**
- * Checks the request of an operation: the spelling of the query, then the schemas of the contract. After that `req.query` holds typed values
- * with the contract's defaults. A message of the agent endpoint is left to its protocol.
+ * Checks the request of an operation: the spelling of the query, then the schemas of the contract.
+ * After that `req.query` holds typed values with the contract's defaults. A message of the agent
+ * endpoint is left to its protocol.
  * @throws ApiError invalid_request that names the parameter.
  */
 export function validateRequest(contract: Contract): Router {
@@ -41,7 +42,8 @@ export function validateRequest(contract: Contract): Router {
 
 function checkSpellingOfQuery(req: Request, res: Response, next: NextFunction) {
   const { operation, query } = callOf(res)
-  // Express 5 answers `req.query` from a getter; the validator needs a plain property that it can replace.
+  // Express 5 answers `req.query` from a getter; the validator needs a plain property that it can
+  // replace.
   Object.defineProperty(req, 'query', {
     value: checkSpelling(operation!, query),
     writable: true,
@@ -52,8 +54,8 @@ function checkSpellingOfQuery(req: Request, res: Response, next: NextFunction) {
 }
 
 /**
- * The validator changes the document it is given, so it gets a copy; and it refuses `q=o'brien` and `q=ford+truck` for
- * their reserved characters, and a HEAD, unless its copy allows them.
+ * The validator changes the document it is given, so it gets a copy; and it refuses `q=o'brien` and
+ * `q=ford+truck` for their reserved characters, and a HEAD, unless its copy allows them.
  */
 function validatorsCopy(contract: Contract) {
   const copy = structuredClone(contract.document)
@@ -70,7 +72,10 @@ function validatorsCopy(contract: Contract) {
   return copy as ValidatorDocument
 }
 
-type ValidatorDocument = Exclude<Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'], string>
+type ValidatorDocument = Exclude<
+  Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
+  string
+>
 
 interface ValidatorFault {
   path?: string
@@ -100,10 +105,15 @@ function sentenceOf(
       name,
       parameters.map(known => known.name),
     )
-  return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter, query[name])
+  return errorCode.startsWith('required')
+    ? missingParameter(name)
+    : requirementOf(parameter, query[name])
 }
 
-/** How a value of each type is written. Both validators accept `1e309`, `0x1`, ` 1`, `+1` or `1.0` as integers in places. */
+/**
+ * How a value of each type is written. Both validators accept `1e309`, `0x1`, ` 1`, `+1` or `1.0`
+ * as integers in places.
+ */
 const SPELLINGS: Record<string, RegExp> = {
   integer: /^(0|-?[1-9][0-9]{0,17})$/,
   number: /^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/,
@@ -111,15 +121,19 @@ const SPELLINGS: Record<string, RegExp> = {
 }
 
 /**
- * Checks the spelling of a query against the parameters of an operation, before anything is coerced.
+ * Checks the spelling of a query against the parameters of an operation, before anything is
+ * coerced.
  * @returns the parameters by name, still as text, each once; a list is an array.
- * @throws ApiError invalid_request that names the parameter: unknown (with the nearest known one), repeated or misspelled.
+ * @throws ApiError invalid_request that names the parameter: unknown (with the nearest known one),
+ * repeated or misspelled.
  */
 export function checkSpelling(operation: Operation, sent: SentQuery) {
   if (sent.fault) throw invalidRequest(sent.fault)
   const values: Record<string, string | string[]> = {}
   for (const [name, value] of sent.pairs) {
-    const parameter = operation.parameters.find(known => known.in === 'query' && known.name === name)
+    const parameter = operation.parameters.find(
+      known => known.in === 'query' && known.name === name,
+    )
     if (!parameter) throw invalidRequest(unknownParameter(name, queryNames(operation)).join(' '))
     const isList = parameter.schema.type === 'array'
     if (!isList && Object.hasOwn(values, name)) throw invalidRequest(repeatedParameter(name))
@@ -141,8 +155,9 @@ function queryNames({ parameters }: Operation) {
 const MAXIMUM_PAIRS = 50
 
 /**
- * Splits a query string by the rules of `application/x-www-form-urlencoded`, strictly: broken percent-encoding, invalid
- * UTF-8 and NUL are faults, which the common parsers let through (they reach SQL as 22021 otherwise).
+ * Splits a query string by the rules of `application/x-www-form-urlencoded`, strictly: broken
+ * percent-encoding, invalid UTF-8 and NUL are faults, which the common parsers let through (they
+ * reach SQL as 22021 otherwise).
  */
 export function readQuery(url: string) {
   const sent: SentQuery = { pairs: [], fault: null }
@@ -155,7 +170,8 @@ export function readQuery(url: string) {
     const [name, value] = split(piece, '=').map(decoded)
     if (name == null) sent.fault = 'A parameter name must be valid UTF-8.'
     else {
-      sent.fault ??= value == null ? notUnicode(name) : (faultOfText(name, name) ?? faultOfText(name, value))
+      sent.fault ??=
+        value == null ? notUnicode(name) : (faultOfText(name, name) ?? faultOfText(name, value))
       sent.pairs.push([name, value ?? ''])
     }
   }

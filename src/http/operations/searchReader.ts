@@ -16,12 +16,15 @@ interface SentSearch {
   input(others?: Record<string, string>): Input<'searchListings'>
 }
 
-/** Reads the search of a URL. @param ofPage parameters of the page itself, which are not checked. */
+/**
+ * Reads the search of a URL.
+ * @param ofPage parameters of the page itself, which are not checked.
+ */
 type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 
 /**
- * Reads the query of a page by the rules of `searchListings`, with one difference: a form sends its empty fields too, so
- * a parameter without a value counts as not sent.
+ * Reads the query of a page by the rules of `searchListings`, with one difference: a form sends its
+ * empty fields too, so a parameter without a value counts as not sent.
  */
 export function createSearchReader(contract: Contract): SearchReader {
   const operation = formOperation(contract)
@@ -35,7 +38,10 @@ export function createSearchReader(contract: Contract): SearchReader {
       input: (others: Record<string, string> = {}) => {
         const values: Record<string, unknown> = {
           ...others,
-          ...checkSpelling(operation, { pairs: sent.filter(([name]) => !ofPage.includes(name)), fault }),
+          ...checkSpelling(operation, {
+            pairs: sent.filter(([name]) => !ofPage.includes(name)),
+            fault,
+          }),
         }
         check(values)
         return values as Input<'searchListings'>

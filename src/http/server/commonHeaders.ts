@@ -8,7 +8,10 @@ import type { Readiness } from './health.ts'
 
 interface CommonHeadersOptions {
   publicUrl: string
-  /** Origins that a form may lead to besides this service: browsers apply the policy to redirects after a form too. */
+  /**
+   * Origins that a form may lead to besides this service: browsers apply the policy to redirects
+   * after a form too.
+   */
   formTargets: string[]
   readiness: Readiness
   data: { kind: DataKind }
@@ -26,8 +29,9 @@ const EXPOSED_HEADERS = [
 ].join(', ')
 
 /**
- * Sets the headers of every response: the request id, what the data are, CORS for any origin without credentials, and security headers.
- * API responses get only those that apply to JSON; pages get the full set of helmet, which it computes per request.
+ * Sets the headers of every response: the request id, what the data are, CORS for any origin
+ * without credentials, and security headers. API responses get only those that apply to JSON; pages
+ * get the full set of helmet, which it computes per request.
  */
 export function commonHeaders({
   publicUrl,
@@ -46,7 +50,8 @@ export function commonHeaders({
     // Each client comes back on a new connection, which the load balancer gives to another process.
     if (readiness.stopping) res.setHeader('Connection', 'close')
     if (req.method === 'OPTIONS') setPreflightHeaders(req, res)
-    if (LEADS_TO_CATALOG.test(req.path)) res.setHeader('Link', `<${publicUrl}${CATALOG}>; rel="api-catalog"`)
+    if (LEADS_TO_CATALOG.test(req.path))
+      res.setHeader('Link', `<${publicUrl}${CATALOG}>; rel="api-catalog"`)
     if (!req.url.startsWith('/api/')) return setPageHeaders(req, res, next)
     for (const [name, value] of onApi) res.setHeader(name, value)
     next()
@@ -67,7 +72,8 @@ function pageHeaders(overHttps: boolean, formTargets: string[]) {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
-        // Pages are text, one style sheet, one script, drawings, and photos at their sources. The API reference sets its own policy.
+        // Pages are text, one style sheet, one script, drawings, and photos at their sources. The
+        // API reference sets its own policy.
         defaultSrc: ["'none'"],
         styleSrc: ["'self'"],
         scriptSrc: ["'self'"],

@@ -5,18 +5,21 @@ import type { Logger } from '../../infra/log.ts'
 
 /** How many connections one address holds at most; IPv6 by /56. */
 const MOST_OF_ADDRESS = 256
-/** Where the system names no limit of open files: what macOS allows when it says "unlimited" (OPEN_MAX). */
+/**
+ * Where the system names no limit of open files: what macOS allows when it says "unlimited"
+ * (OPEN_MAX).
+ */
 const ASSUMED_OPEN_FILES = 10_240
 const WARNING_INTERVAL_MS = 60_000
 
 const openConnections = new WeakMap<Server, Set<Socket>>()
 
 /**
- * Bounds the connections of a server before it listens. In all, they take half of the files that the process
- * may open: the download of an archive reads a file beside its connection, and the database and the child
- * processes always find a descriptor.
- * @param trustProxyHops above 0, all connections come from the address of a proxy, so addresses are not
- * bounded.
+ * Bounds the connections of a server before it listens. In all, they take half of the files that
+ * the process may open: the download of an archive reads a file beside its connection, and the
+ * database and the child processes always find a descriptor.
+ * @param trustProxyHops above 0, all connections come from the address of a proxy, so addresses are
+ * not bounded.
  */
 // Why: all callers, while one address holds 1,200 connections:
 // npx vitest run test/faults/connections.test.ts
@@ -33,7 +36,9 @@ export function boundConnections(server: Server, trustProxyHops: number, log: Lo
   log.info(`at most ${most} connections at once${ofOne}: the limit of open files is ${openFiles}`)
 
   server.on('drop', () => {
-    warn(`all ${most} connections are taken, so others are closed. Raise the limit of open files (ulimit -n)`)
+    warn(
+      `all ${most} connections are taken, so others are closed. Raise the limit of open files (ulimit -n)`,
+    )
   })
   server.on('connection', socket => {
     const address = ipBlock(socket.remoteAddress ?? '', 56)
@@ -43,7 +48,8 @@ export function boundConnections(server: Server, trustProxyHops: number, log: Lo
         `an address has ${mostOfAddress} connections, so others of it are closed. ` +
           'If it is a proxy, set TRUST_PROXY_HOPS to the number of proxies',
       )
-      // One that has sent nothing makes room, so that a caller behind the same address still gets in.
+      // One that has sent nothing makes room, so that a caller behind the same address still gets
+      // in.
       const silent = [...held].find(isSilent)
       if (!silent) return void socket.destroy()
       held.delete(silent)

@@ -33,8 +33,9 @@ export class HealthChecks {
   }
 
   /**
-   * Answers a check that holds before anything is made for a call, so it is in no log and in no metric. One that
-   * does not hold goes on as a call, which `router` refuses. Of an address, a few are at work at once.
+   * Answers a check that holds before anything is made for a call, so it is in no log and in no
+   * metric. One that does not hold goes on as a call, which `router` refuses. Of an address, a few
+   * are at work at once.
    */
   // Why: a caller beside an address that sends health checks on 64 connections:
   // npx vitest run test/faults/databaseFaults.test.ts -t 'health checks'

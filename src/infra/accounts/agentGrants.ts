@@ -44,7 +44,11 @@ export async function redeemCode(
 }
 
 /** Revokes a token of a client; one that is unknown, or another client's, is left alone. */
-export async function revokeToken({ sql, now }: SqlContext, hash: Buffer, clientId: string): Promise<void> {
+export async function revokeToken(
+  { sql, now }: SqlContext,
+  hash: Buffer,
+  clientId: string,
+): Promise<void> {
   await sql`
     update keys
     set is_revoked = true, revoked_at = least(revoked_at, ${now})

@@ -8,10 +8,14 @@ interface Serving {
 }
 
 /**
- * Counts one attempt on every limit, or on none of them when one is used up (SQL function `take_attempts`).
+ * Counts one attempt on every limit, or on none of them when one is used up (SQL function
+ * `take_attempts`).
  * @throws ApiError 429 with the wait until all of the limits allow another attempt.
  */
-export async function assertAttempt({ primary }: Serving, { reason, limits }: Attempts): Promise<void> {
+export async function assertAttempt(
+  { primary }: Serving,
+  { reason, limits }: Attempts,
+): Promise<void> {
   const waitSeconds = await primary(({ sql, now }) =>
     firstValue<number>(sql`select take_attempts(${sql.json(limits)}, ${now})`),
   )

@@ -3,7 +3,10 @@ import { asJson, type SqlContext } from '../postgres/sql.ts'
 
 const MOST_CALLS = 100
 
-/** An answered call, as the owner of its key sees it. Its texts have no NUL: PostgreSQL stores none, and one such call would hold up all others. */
+/**
+ * An answered call, as the owner of its key sees it. Its texts have no NUL: PostgreSQL stores none,
+ * and one such call would hold up all others.
+ */
 interface LoggedCall {
   /** As in its header `X-Request-Id`. */
   id: string
@@ -20,7 +23,10 @@ interface LoggedCall {
   milliseconds: number
 }
 
-/** The last 100 calls of each account, in memory until they are stored for all processes, so that no call costs a statement of its own. */
+/**
+ * The last 100 calls of each account, in memory until they are stored for all processes, so that no
+ * call costs a statement of its own.
+ */
 export interface CallLog {
   add(accountId: number, call: LoggedCall): void
   /** Stores what was added since; where that fails, it is stored the next time. */
@@ -54,8 +60,8 @@ export function createCallLog(): CallLog {
 }
 
 /**
- * A call that was stored before an answer was lost is not stored twice. An account without an owner has no reader. In the order of
- * accounts, so that processes never deadlock.
+ * A call that was stored before an answer was lost is not stored twice. An account without an owner
+ * has no reader. In the order of accounts, so that processes never deadlock.
  */
 async function storeCalls({ sql }: SqlContext, callsOf: Map<number, LoggedCall[]>) {
   await sql`

@@ -12,8 +12,14 @@ export async function storeLink(
     values (${link.hash}, ${link.address}, ${link.nextPath}, ${now} + make_interval(mins => ${LINK_MINUTES}))`
 }
 
-/** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function addressOfLink({ sql, now }: SqlContext, hash: Buffer): Promise<string | null> {
+/**
+ * The address that a link signs in; null when the link is unknown, used or too old. Reading does
+ * not use it up.
+ */
+export async function addressOfLink(
+  { sql, now }: SqlContext,
+  hash: Buffer,
+): Promise<string | null> {
   return firstValue<string>(sql`
     select address
     from sign_in_links
@@ -21,10 +27,11 @@ export async function addressOfLink({ sql, now }: SqlContext, hash: Buffer): Pro
 }
 
 /**
- * Uses a link up in one statement: of two concurrent calls only one signs in. Creates the account when its address signs in for
- * the first time; deletes the other links to the address and the earlier session of the browser.
- * @param from its name as people read it, and its time zone, which the account gets where it has none; empty, or unknown to
- * PostgreSQL: none.
+ * Uses a link up in one statement: of two concurrent calls only one signs in. Creates the account
+ * when its address signs in for the first time; deletes the other links to the address and the
+ * earlier session of the browser.
+ * @param from its name as people read it, and its time zone, which the account gets where it has
+ * none; empty, or unknown to PostgreSQL: none.
  * @returns the path to continue to; null when the link is unknown, used or too old.
  */
 export async function useLink(
@@ -69,7 +76,10 @@ export async function useLink(
 /** The code of PostgreSQL for a value that must be unique and is not. */
 const UNIQUE_VIOLATION = '23505'
 
-/** Stores the change of an account to another address for an hour, with the hashes of the links to the old one and to the new one; it replaces an earlier one. */
+/**
+ * Stores the change of an account to another address for an hour, with the hashes of the links to
+ * the old one and to the new one; it replaces an earlier one.
+ */
 export async function storeChange(
   { sql, now }: SqlContext,
   accountId: number,
@@ -95,8 +105,13 @@ export interface AddressChange {
   to: string
 }
 
-/** The addresses of the change that a link confirms; null when the link is unknown, used or too old. */
-export async function findChange({ sql, now }: SqlContext, hash: Buffer): Promise<AddressChange | null> {
+/**
+ * The addresses of the change that a link confirms; null when the link is unknown, used or too old.
+ */
+export async function findChange(
+  { sql, now }: SqlContext,
+  hash: Buffer,
+): Promise<AddressChange | null> {
   return firstRow(sql<AddressChange[]>`
     select a.owner as "from", c.new_address as "to"
     from address_changes c
@@ -105,8 +120,10 @@ export async function findChange({ sql, now }: SqlContext, hash: Buffer): Promis
 }
 
 /**
- * Confirms one side of a change. With the second side the account has its new address, and links to sign in with the old one end.
- * @returns 'changed', or 'waiting' for the second side; 'none' when the link is unknown, used or too old; 'taken' when another account has the address by now.
+ * Confirms one side of a change. With the second side the account has its new address, and links to
+ * sign in with the old one end.
+ * @returns 'changed', or 'waiting' for the second side; 'none' when the link is unknown, used or
+ * too old; 'taken' when another account has the address by now.
  */
 export async function confirmSide({ sql, now }: SqlContext, hash: Buffer): Promise<ChangeOutcome> {
   try {

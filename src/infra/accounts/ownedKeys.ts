@@ -102,8 +102,14 @@ export interface NewKey {
   hash: Buffer
 }
 
-/** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
-export async function readNewKey({ sql, now }: SqlContext, owned: OwnedKey): Promise<NewKey | null> {
+/**
+ * The name and hash of a key that may still be shown; null when it may not, or the account has no
+ * such live key.
+ */
+export async function readNewKey(
+  { sql, now }: SqlContext,
+  owned: OwnedKey,
+): Promise<NewKey | null> {
   return firstRow(sql<{ name: string; hash: Buffer }[]>`
     select name, secret_hash as hash
     from keys
@@ -111,7 +117,10 @@ export async function readNewKey({ sql, now }: SqlContext, owned: OwnedKey): Pro
     and shown_until > ${now}`)
 }
 
-/** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
+/**
+ * Revokes a key from now on, also one that still worked after a rotation.
+ * @returns false when the account has no such live key.
+ */
 export async function revokeOwnKey({ sql, now }: SqlContext, owned: OwnedKey): Promise<boolean> {
   const { count } = await sql`
     update keys

@@ -50,12 +50,13 @@ const OWNED = [
 ]
 
 /**
- * Deletes all that names the owner of an account, in one statement. The account stays as a number, for its counts of calls, and its keys
- * stay as revoked ones without a name.
+ * Deletes all that names the owner of an account, in one statement. The account stays as a number,
+ * for its counts of calls, and its keys stay as revoked ones without a name.
  */
 export async function forgetAccount({ sql, now }: SqlContext, accountId: number): Promise<void> {
   const owned = OWNED.map(
-    table => sql`, ${sql(`of_${table}`)} as (delete from ${sql(table)} where account_id = ${accountId})`,
+    table =>
+      sql`, ${sql(`of_${table}`)} as (delete from ${sql(table)} where account_id = ${accountId})`,
   )
   await sql`
     with known as materialized (

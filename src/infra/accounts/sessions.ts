@@ -10,7 +10,10 @@ export interface SignedIn {
 }
 
 /** The account of a session; null when it is unknown, ended or too old. */
-export async function findSession({ sql, now }: SqlContext, hash: Buffer): Promise<SignedIn | null> {
+export async function findSession(
+  { sql, now }: SqlContext,
+  hash: Buffer,
+): Promise<SignedIn | null> {
   return firstRow(sql<SignedIn[]>`
     select a.id as "accountId", a.owner as "emailAddress", a.costs
     from sessions s
@@ -55,7 +58,10 @@ export async function endSession({ sql }: SqlContext, hash: Buffer): Promise<voi
   await sql`delete from sessions where token_hash = ${hash}`
 }
 
-/** Ends all sessions of an account, in every browser, and deletes its links that were not used yet and its pending change of address. */
+/**
+ * Ends all sessions of an account, in every browser, and deletes its links that were not used yet
+ * and its pending change of address.
+ */
 export async function endAllSessions({ sql }: SqlContext, accountId: number): Promise<void> {
   await sql`
     with links as (
@@ -66,7 +72,10 @@ export async function endAllSessions({ sql }: SqlContext, accountId: number): Pr
     delete from sessions where account_id = ${accountId}`
 }
 
-/** Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events that Stripe will not repeat. */
+/**
+ * Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events
+ * that Stripe will not repeat.
+ */
 export async function forgetExpired({ sql, now }: SqlContext): Promise<void> {
   await sql`
     with links as (

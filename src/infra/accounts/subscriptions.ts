@@ -10,7 +10,10 @@ export interface AccountPlan {
   customer: string | null
   /** In Stripe's words; null without a subscription. */
   status: string | null
-  /** The day on which the subscription, or the plan that an operator set, is set to end; null while it does not. */
+  /**
+   * The day on which the subscription, or the plan that an operator set, is set to end; null while
+   * it does not.
+   */
   endsOn: string | null
   /** Whether an operator set the plan. */
   isSet: boolean
@@ -26,7 +29,10 @@ export async function readPlan({ sql }: SqlContext, accountId: number): Promise<
     where id = ${accountId}`)
 }
 
-/** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
+/**
+ * Stores the account's customer at Stripe, unless it has one.
+ * @returns the customer that it has now.
+ */
 export async function storeCustomer(
   { sql }: SqlContext,
   accountId: number,
@@ -48,10 +54,14 @@ export interface KnownEvent {
 }
 
 /**
- * Whether an event was applied already, and whether its customer has an account here. `look` numbers the request to Stripe that
- * follows.
+ * Whether an event was applied already, and whether its customer has an account here. `look`
+ * numbers the request to Stripe that follows.
  */
-export async function findEvent({ sql }: SqlContext, eventId: string, customer: string): Promise<KnownEvent> {
+export async function findEvent(
+  { sql }: SqlContext,
+  eventId: string,
+  customer: string,
+): Promise<KnownEvent> {
   return onlyRow(sql<[{ isKnown: boolean; hasAccount: boolean; look: number }]>`
     select
       exists (select from stripe_events where id = ${eventId}) as "isKnown",
@@ -60,10 +70,12 @@ export async function findEvent({ sql }: SqlContext, eventId: string, customer: 
 }
 
 /**
- * Stores what Stripe reported in the account of the customer, unless a later request already did, and marks the event as applied:
- * in one statement, so that an event that failed midway is applied when Stripe repeats it. The account's keys follow from the
- * next call on. A plan that an operator set stays unless there is a subscription, which replaces it.
- * @param seen null when the customer is deleted at Stripe: then the account loses its customer and is on Free.
+ * Stores what Stripe reported in the account of the customer, unless a later request already did,
+ * and marks the event as applied: in one statement, so that an event that failed midway is applied
+ * when Stripe repeats it. The account's keys follow from the next call on. A plan that an operator
+ * set stays unless there is a subscription, which replaces it.
+ * @param seen null when the customer is deleted at Stripe: then the account loses its customer and
+ * is on Free.
  */
 export async function applyLook(
   { sql, now }: SqlContext,
@@ -91,7 +103,10 @@ export async function applyLook(
 
 /** An account as an operator sees it. */
 type ListedAccount = {
-  /** The address that signs in, or the name that an operator gave; null for the account of a key without an owner. */
+  /**
+   * The address that signs in, or the name that an operator gave; null for the account of a key
+   * without an owner.
+   */
   owner: string | null
   plan: Plan
   /** Null for a plan from Stripe and for Free. */
@@ -118,9 +133,11 @@ export async function listAccounts(sql: Sql): Promise<ListedAccount[]> {
 }
 
 /**
- * Sets the plan of an account that has no subscription at Stripe. Its keys follow from the next call on.
+ * Sets the plan of an account that has no subscription at Stripe. Its keys follow from the next
+ * call on.
  * @param until when the account returns to Free; null: it does not by itself.
- * @returns the status of the subscription that decides instead, or null; `none` without such an account.
+ * @returns the status of the subscription that decides instead, or null; `none` without such an
+ * account.
  */
 export async function setPlan(
   sql: Sql,
@@ -140,7 +157,9 @@ export async function setPlan(
   return held ?? 'none'
 }
 
-/** Returns the accounts to Free whose plan was set until a moment that has passed. A periodic job. */
+/**
+ * Returns the accounts to Free whose plan was set until a moment that has passed. A periodic job.
+ */
 export async function endOperatorPlans({ sql, now }: SqlContext): Promise<void> {
   await sql`
     update accounts

@@ -11,7 +11,10 @@ export interface MonthOfCalls {
   today: number
 }
 
-export async function usageThisMonth({ sql, now }: SqlContext, accountId: number): Promise<MonthOfCalls> {
+export async function usageThisMonth(
+  { sql, now }: SqlContext,
+  accountId: number,
+): Promise<MonthOfCalls> {
   return onlyRow(sql<MonthOfCalls[]>`
     with moment as (
       select today, date_trunc('month', today)::date as first
@@ -39,8 +42,14 @@ export interface OperationCalls {
   calls: number
 }
 
-/** The calls of an account by month, key and operation: the latest month first, the newest key first, the most calls first. */
-export async function callsByOperation({ sql }: SqlContext, accountId: number): Promise<OperationCalls[]> {
+/**
+ * The calls of an account by month, key and operation: the latest month first, the newest key
+ * first, the most calls first.
+ */
+export async function callsByOperation(
+  { sql }: SqlContext,
+  accountId: number,
+): Promise<OperationCalls[]> {
   return sql<OperationCalls[]>`
     select to_char(c.month, 'YYYY-MM') as month, k.name as key, k.hint, c.operation, sum(c.calls)::integer as calls
     from keys k

@@ -1,18 +1,27 @@
 import { onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
-/** Recent activity, and the messages that could be sent now, that a process is sending, and that wait for their next attempt or the end of quiet hours. */
+/**
+ * Recent activity, and the messages that could be sent now, that a process is sending, and that
+ * wait for their next attempt or the end of quiet hours.
+ */
 interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', number> {
   /** Changes of lots that were not matched yet. */
   changes_to_match: number
   /** The age of the oldest waiting message; 0 without one. */
   oldest_seconds: number
   matches: number
-  /** By their result: 2xx (or taken by the mail server); another status; no status, because the receiver was not reached in time. */
+  /**
+   * By their result: 2xx (or taken by the mail server); another status; no status, because the
+   * receiver was not reached in time.
+   */
   attempts: Record<'delivered' | 'rejected' | 'unanswered', number>
 }
 
 /** @param seconds matches and attempts of how many last seconds are counted. */
-export async function readAlertActivity({ sql, now }: SqlContext, seconds: number): Promise<AlertActivity> {
+export async function readAlertActivity(
+  { sql, now }: SqlContext,
+  seconds: number,
+): Promise<AlertActivity> {
   const since = sql`${now} - make_interval(secs => ${seconds})`
   return onlyRow(sql`
     select
@@ -39,7 +48,10 @@ export async function readAlertActivity({ sql, now }: SqlContext, seconds: numbe
     ) as queue`)
 }
 
-/** The saved searches and the endpoints of all accounts. An endpoint is failing when no message was delivered since the last failure. */
+/**
+ * The saved searches and the endpoints of all accounts. An endpoint is failing when no message was
+ * delivered since the last failure.
+ */
 export async function countAlerts(
   sql: Sql,
 ): Promise<Record<'searches' | 'endpoints', Record<string, number>>> {
@@ -73,7 +85,10 @@ export interface FailingEndpoint {
   failing_since: string
 }
 
-/** The endpoints that fail and are not disabled yet, the longest first, without their paths: some are secrets. */
+/**
+ * The endpoints that fail and are not disabled yet, the longest first, without their paths: some
+ * are secrets.
+ */
 export async function failingEndpoints(sql: Sql): Promise<FailingEndpoint[]> {
   return sql<{ id: number; account: string; origin: string; failing_since: string }[]>`
     select

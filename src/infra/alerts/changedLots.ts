@@ -59,7 +59,10 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
     order by l.id`
 }
 
-/** The open lots that began in a span of time, or whose end came within some hours in it, in the order of their ids. */
+/**
+ * The open lots that began in a span of time, or whose end came within some hours in it, in the
+ * order of their ids.
+ */
 export function readDueLots(
   sql: Sql,
   from_ms: number,
@@ -103,7 +106,10 @@ function closeOf(ends_at: Fragment) {
   )`
 }
 
-/** A `ChangedLot` but for its changes. The source of the lot is called `s`: a subquery would take four times as long for each end. */
+/**
+ * A `ChangedLot` but for its changes. The source of the lot is called `s`: a subquery would take
+ * four times as long for each end.
+ */
 const CHANGED_COLUMNS = fragment`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
     l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents,
@@ -143,6 +149,9 @@ export async function readWordMatches(
     join lot on lot.search @@ query.words
     group by query.n`
   return new Map(
-    found.map(({ n, ordinals }) => [texts[n - 1]!, new Set(ordinals.map(ordinal => ids[ordinal]!))]),
+    found.map(({ n, ordinals }) => [
+      texts[n - 1]!,
+      new Set(ordinals.map(ordinal => ids[ordinal]!)),
+    ]),
   )
 }

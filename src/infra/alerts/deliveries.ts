@@ -18,13 +18,18 @@ export interface DueDelivery {
   plan: Plan
   /** Of a `test`: `{ lot_id }`. */
   content: Record<string, unknown> | null
-  /** Null: by mail. Secrets: the current one first. Position: counts the endpoints of the account from 1. */
+  /**
+   * Null: by mail. Secrets: the current one first. Position: counts the endpoints of the account
+   * from 1.
+   */
   endpoint: { url: string; secrets: string[]; is_disabled: boolean; position: number } | null
   search: { id: string; name: string } | null
   found_at: string
   /** Of a `match`. */
   change: Schemas['MatchedChange'] | null
-  /** The current state of the lot; null where the message is about no lot, or the lot was deleted. */
+  /**
+   * The current state of the lot; null where the message is about no lot, or the lot was deleted.
+   */
   listing: Listing | null
 }
 
@@ -44,7 +49,9 @@ export interface Settlement {
 
 const MOST_FORGOTTEN = 10_000
 
-/** Makes the deliveries due that a clock which was ahead made, or leased, for a time still to come. */
+/**
+ * Makes the deliveries due that a clock which was ahead made, or leased, for a time still to come.
+ */
 export async function dueAfterClockAhead({ sql, now }: SqlContext): Promise<void> {
   await sql`
     update alert_deliveries
@@ -54,9 +61,10 @@ export async function dueAfterClockAhead({ sql, now }: SqlContext): Promise<void
 }
 
 /**
- * Leases the deliveries that are due, the oldest first. Skips those of other processes (row locks). Each lane has a query of its own,
- * so that the backlog of one does not slow down the others.
- * @param slots how many deliveries this process sends at once: in one lane, in the lane of mails, and how many more in all.
+ * Leases the deliveries that are due, the oldest first. Skips those of other processes (row locks).
+ * Each lane has a query of its own, so that the backlog of one does not slow down the others.
+ * @param slots how many deliveries this process sends at once: in one lane, in the lane of mails,
+ * and how many more in all.
  * @param busy how many of them it sends now, by lane.
  */
 export async function claimDue(
@@ -66,7 +74,10 @@ export async function claimDue(
 ): Promise<DueDelivery[]> {
   const { sql, now } = context
   const leasedUntil = sql`${now} + make_interval(secs => ${LEASE_SECONDS})`
-  type Claimed = Omit<DueDelivery, 'listing'> & { listing: LocatedListing | null; zip: string | null }
+  type Claimed = Omit<DueDelivery, 'listing'> & {
+    listing: LocatedListing | null
+    zip: string | null
+  }
   const claimed = await sql<Claimed[]>`
     with recursive lanes as (
       select min(lane) as lane
@@ -132,8 +143,15 @@ export async function claimDue(
   }))
 }
 
-/** Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function `settle_delivery`). */
-export async function settle({ sql, now }: SqlContext, id: string, settlement: Settlement): Promise<void> {
+/**
+ * Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function
+ * `settle_delivery`).
+ */
+export async function settle(
+  { sql, now }: SqlContext,
+  id: string,
+  settlement: Settlement,
+): Promise<void> {
   const { result, status, milliseconds, text, waitSeconds, disabledBecause } = settlement
   await sql`
     select settle_delivery(
@@ -142,12 +160,17 @@ export async function settle({ sql, now }: SqlContext, id: string, settlement: S
     )`
 }
 
-/** Deletes a delivery that is not needed any more: its lot was deleted, or its search wants no mail. */
+/**
+ * Deletes a delivery that is not needed any more: its lot was deleted, or its search wants no mail.
+ */
 export async function dropDelivery({ sql }: SqlContext, id: string): Promise<void> {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
-/** Deletes finished deliveries with their attempts, and matches, when they are old; in batches. @returns whether some may be left. */
+/**
+ * Deletes finished deliveries with their attempts, and matches, when they are old; in batches.
+ * @returns whether some may be left.
+ */
 export async function forgetOldDeliveries({ sql, now }: SqlContext): Promise<boolean> {
   const deliveries = await sql`
     delete from alert_deliveries

@@ -8,7 +8,10 @@ export type LocatedListing = Listing & Place
 /** Null where it is not known. */
 type Place = { latitude: number | null; longitude: number | null }
 
-/** A lot as a search by this ZIP code (null: by none) shows it. The tables of ZIP codes are not in the database. */
+/**
+ * A lot as a search by this ZIP code (null: by none) shows it. The tables of ZIP codes are not in
+ * the database.
+ */
 export function listingFrom<Lot extends Place>(
   zip: string | null,
   located: Lot,
@@ -16,5 +19,8 @@ export function listingFrom<Lot extends Place>(
   const { latitude, longitude, ...listing } = located
   const center = zip === null ? null : findZip(zip.slice(0, 5))
   if (!center || latitude === null || longitude === null) return listing
-  return { ...listing, distance_miles: Math.round(10 * milesBetween(center, latitude, longitude)) / 10 }
+  return {
+    ...listing,
+    distance_miles: Math.round(10 * milesBetween(center, latitude, longitude)) / 10,
+  }
 }

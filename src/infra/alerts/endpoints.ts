@@ -15,7 +15,9 @@ export interface StoredEndpoint {
   failing_since: string | null
   disabled_at: string | null
   disabled_reason: string | null
-  /** Counts the endpoints of the account from 1, the oldest first: a plan includes the first ones. */
+  /**
+   * Counts the endpoints of the account from 1, the oldest first: a plan includes the first ones.
+   */
   position: number
 }
 
@@ -52,7 +54,8 @@ export async function readEndpoints(
 
 /**
  * Stores an endpoint with a new secret.
- * @returns its id; null when the account has `most` of them already, also when two are added at once.
+ * @returns its id; null when the account has `most` of them already, also when two are added at
+ * once.
  */
 export async function addEndpoint(
   { sql, now }: SqlContext,
@@ -67,7 +70,10 @@ export async function addEndpoint(
 }
 
 /** Replaces the secret; the previous one also signs for 24 h. */
-export async function replaceSecret({ sql, now }: SqlContext, { accountId, id }: Owned): Promise<void> {
+export async function replaceSecret(
+  { sql, now }: SqlContext,
+  { accountId, id }: Owned,
+): Promise<void> {
   await sql`
     update alert_endpoints
     set
@@ -88,8 +94,14 @@ export async function removeEndpoint({ sql }: SqlContext, { accountId, id }: Own
     where id = ${id} and account_id = ${accountId}`
 }
 
-/** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
-export async function queueTest({ sql, now }: SqlContext, { accountId, id }: Owned): Promise<number> {
+/**
+ * Queues a test message about the live lot that ends first.
+ * @returns how many messages: 0 when no lot is live.
+ */
+export async function queueTest(
+  { sql, now }: SqlContext,
+  { accountId, id }: Owned,
+): Promise<number> {
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
     select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${now}, ${now}
@@ -122,11 +134,15 @@ export interface LoggedDelivery {
 }
 
 /**
- * Makes the messages that failed, or wait for another attempt, due now under the ids they have, with all retries, the oldest first. A
- * disabled endpoint is enabled, as if it had never failed. Skips deliveries in progress; the row lock serializes concurrent calls.
+ * Makes the messages that failed, or wait for another attempt, due now under the ids they have,
+ * with all retries, the oldest first. A disabled endpoint is enabled, as if it had never failed.
+ * Skips deliveries in progress; the row lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
-export async function sendFailed({ sql, now }: SqlContext, { accountId, id }: Owned): Promise<number> {
+export async function sendFailed(
+  { sql, now }: SqlContext,
+  { accountId, id }: Owned,
+): Promise<number> {
   const hasFailed = sql`d.delivered_at is null and (d.due_at is null or d.attempts > 0)`
   const { count } = await sql`
     with enabled as (

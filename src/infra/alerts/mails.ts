@@ -2,7 +2,12 @@ import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { type Fragment, firstValue, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
-import { type ListingContext, LOTS_OF_SOURCES, listingColumns, listingJson } from '../search/columns.ts'
+import {
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  listingColumns,
+  listingJson,
+} from '../search/columns.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */
@@ -11,8 +16,8 @@ interface MatchedLot {
   kind: AlertKind
   matched_at: string
   /**
-   * The price before the change, in US cents; null where no price changed, where the bid has changed since, and for the price to buy now of a
-   * lot that shows another one.
+   * The price before the change, in US cents; null where no price changed, where the bid has
+   * changed since, and for the price to buy now of a lot that shows another one.
    */
   former_price_cents: number | null
   listing: Listing
@@ -30,14 +35,18 @@ export interface MatchesOfSearch {
 const MOST_IN_MAIL = 20
 const MOST_IN_FEED = 50
 
-/** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
+/**
+ * Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly
+ * once over all processes.
+ */
 export async function queueMails({ sql, now }: SqlContext): Promise<void> {
   await sql`select queue_mails(${sql.json(PLANS)}, ${now})`
 }
 
 /**
- * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each once a month. Looks at them once a
- * minute over all processes. The limit is the highest of the account's keys.
+ * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each
+ * once a month. Looks at them once a minute over all processes. The limit is the highest of the
+ * account's keys.
  */
 export async function queueQuotaMails({ sql, now }: SqlContext): Promise<void> {
   await sql`
@@ -81,7 +90,10 @@ export async function queueQuotaMails({ sql, now }: SqlContext): Promise<void> {
     join marked on marked.account_id = used.id`
 }
 
-/** What a mail lists, one entry a lot with its latest match; null when its search was deleted or wants no mail any more. */
+/**
+ * What a mail lists, one entry a lot with its latest match; null when its search was deleted or
+ * wants no mail any more.
+ */
 export async function readMail(
   context: ListingContext,
   deliveryId: string,
@@ -126,7 +138,10 @@ export async function readAlertFeed(
 }
 
 /** The lots that an account watches and that have not ended, the first to end first. */
-export async function readWatchedLots(context: ListingContext, accountId: number): Promise<Listing[]> {
+export async function readWatchedLots(
+  context: ListingContext,
+  accountId: number,
+): Promise<Listing[]> {
   const { sql, now } = context
   return sql<Listing[]>`
     select ${listingColumns(context)}
@@ -141,10 +156,16 @@ export async function readWatchedLots(context: ListingContext, accountId: number
 function withDistances<T extends MatchesOfSearch>(found: T): T {
   const zip = String(found.search.query.zip ?? '') || null
   const located = (listing: Listing) => listingFrom(zip, listing as LocatedListing)
-  return { ...found, matches: found.matches.map(match => ({ ...match, listing: located(match.listing) })) }
+  return {
+    ...found,
+    matches: found.matches.map(match => ({ ...match, listing: located(match.listing) })),
+  }
 }
 
-/** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
+/**
+ * Ends the mails of a saved search; its feed and webhooks go on.
+ * @returns its name; null when it was deleted.
+ */
 export async function stopMails({ sql }: SqlContext, searchId: number): Promise<string | null> {
   return firstValue<string>(sql`
     update saved_searches set by_mail = false where id = ${searchId} returning name`)

@@ -15,7 +15,8 @@ export interface Progress {
 }
 
 /** A saved search that matches now, with the endpoints that its plan lets it send to. */
-export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
+export interface ActiveSearch
+  extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
   id: number
   account_id: number
   since_change: number
@@ -31,7 +32,10 @@ export interface MatchProgress {
   streams: Record<Stream, number>
 }
 
-/** How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it could be: one look-up. */
+/**
+ * How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it
+ * could be: one look-up.
+ */
 export async function readProgress({ sql, now }: SqlContext): Promise<MatchProgress> {
   return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select
@@ -42,9 +46,10 @@ export async function readProgress({ sql, now }: SqlContext): Promise<MatchProgr
 }
 
 /**
- * The searches that are not paused and that the plans of their accounts include: of each account the oldest.
- * @param after a change that is behind all that is to be matched:
- * what was saved before it is as if saved at it.
+ * The searches that are not paused and that the plans of their accounts include: of each account
+ * the oldest.
+ * @param after a change that is behind all that is to be matched: what was saved before it is as if
+ * saved at it.
  */
 export function readActiveSearches(sql: Sql, after: number): Promise<ActiveSearch[]> {
   const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({ plan, ...alerts }))
@@ -79,11 +84,12 @@ export interface Match {
 }
 
 /**
- * Stores matches with their webhooks and moves a stream on, in one statement: only the process that moves it stores its matches, and a
- * process that is killed has done neither.
+ * Stores matches with their webhooks and moves a stream on, in one statement: only the process that
+ * moves it stores its matches, and a process that is killed has done neither.
  * @param step from the position that was read.
  * @returns how many matches are new; null when another process was faster.
- * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; nothing is stored then.
+ * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; nothing is
+ * stored then.
  */
 export async function storeMatches(
   sql: Sql,
@@ -137,7 +143,10 @@ export async function storeMatches(
     from moved`)
 }
 
-/** Adds lots that were found beside the stored matches to the last match of their search, so that its mail and page can say how many. */
+/**
+ * Adds lots that were found beside the stored matches to the last match of their search, so that
+ * its mail and page can say how many.
+ */
 export async function countOthers(sql: Sql, others: Map<number, number>): Promise<void> {
   if (others.size === 0) return
   await sql`

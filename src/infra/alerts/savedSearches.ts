@@ -3,13 +3,20 @@ import { PLANS } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { firstValue, fragment, jsonList, type Sql, type SqlContext } from '../postgres/sql.ts'
-import { EARLIEST_CLOSE, type ListingContext, LOTS_OF_SOURCES, listingJson } from '../search/columns.ts'
+import {
+  EARLIEST_CLOSE,
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  listingJson,
+} from '../search/columns.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {
   id: number
   feed_generation: number
-  /** Counts the searches of the account from 1, the oldest first: a plan includes the first ones. */
+  /**
+   * Counts the searches of the account from 1, the oldest first: a plan includes the first ones.
+   */
   position: number
   /** The watched lot; null for a search, and for a lot that was deleted. */
   lot: Listing | null
@@ -24,7 +31,10 @@ export interface StoredSearch extends SavedSearch {
 }
 
 /** The saved searches of an account, the oldest first. */
-export async function readSavedSearches(context: ListingContext, accountId: number): Promise<StoredSearch[]> {
+export async function readSavedSearches(
+  context: ListingContext,
+  accountId: number,
+): Promise<StoredSearch[]> {
   const { sql, now } = context
   const latest = sql`
     select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
@@ -57,7 +67,8 @@ export async function readSavedSearches(context: ListingContext, accountId: numb
 
 /**
  * Stores a saved search.
- * @returns its id; null when the account has `most` of them already, also when two are added at once.
+ * @returns its id; null when the account has `most` of them already, also when two are added at
+ * once.
  */
 export async function addSavedSearch(
   { sql, now }: SqlContext,
@@ -88,7 +99,10 @@ export async function changeSavedSearch(
   return count > 0
 }
 
-/** The serving connections take no arrays, so the columns arrive as JSON, in the order of both statements above. */
+/**
+ * The serving connections take no arrays, so the columns arrive as JSON, in the order of both
+ * statements above.
+ */
 function sentColumns(search: SavedSearch) {
   return fragment`
     jsonb_to_record(${fragment.json(search as never)}) as s (
@@ -98,7 +112,11 @@ function sentColumns(search: SavedSearch) {
 }
 
 /** Sets when the mails of an account are sent; those that wait are due again, at their new time. */
-export async function setMailTimes({ sql }: SqlContext, accountId: number, times: MailTimes): Promise<void> {
+export async function setMailTimes(
+  { sql }: SqlContext,
+  accountId: number,
+  times: MailTimes,
+): Promise<void> {
   await sql`
     with waiting as (
       update saved_searches set mail_due_at = mail_since where account_id = ${accountId} and mail_since is not null

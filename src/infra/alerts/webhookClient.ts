@@ -4,11 +4,18 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
-import { isSpecialIp, literalIp, NOT_PUBLIC, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
+import {
+  isSpecialIp,
+  literalIp,
+  NOT_PUBLIC,
+  refuseWebhookUrl,
+} from '../../domain/alerts/webhooks.ts'
 import { retryAfterSeconds } from '../fetching/politeFetch.ts'
 
 export interface WebhookSettings {
-  /** Hosts that may have any port, plain http and a special address: receivers of one's own network. */
+  /**
+   * Hosts that may have any port, plain http and a special address: receivers of one's own network.
+   */
   allowedHosts: string[]
   /** An HTTP proxy that all messages go through (CONNECT); it resolves the names. Null: none. */
   proxy: string | null
@@ -41,7 +48,8 @@ const MOST_READ_BYTES = 4_096
 const KEPT_BYTES = 1_024
 
 /**
- * Posts messages to URLs that strangers chose, and reads documents there. Redirects are not followed: a 3xx is an answer like any other.
+ * Posts messages to URLs that strangers chose, and reads documents there. Redirects are not
+ * followed: a 3xx is an answer like any other.
  * @param resolve other than by DNS, for tests.
  */
 export function createWebhookClient(
@@ -64,7 +72,10 @@ export function createWebhookClient(
     )
   }
 
-  /** Why a URL cannot be that of an endpoint, in a sentence for its owner; null where it can, also while its name has no address. A proxy resolves names by itself. */
+  /**
+   * Why a URL cannot be that of an endpoint, in a sentence for its owner; null where it can, also
+   * while its name has no address. A proxy resolves names by itself.
+   */
   async function refuse(url: string) {
     const refusal = refuseWebhookUrl(url, allowedHosts)
     if (refusal) return refusal
@@ -86,7 +97,12 @@ export function createWebhookClient(
     return { ...answer, milliseconds: Math.round(performance.now() - startedAt) }
   }
 
-  async function send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
+  async function send(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ) {
     const type = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const own = { 'user-agent': 'surplus-alerts/1.0', ...type }
     const options = { method: 'POST', headers: { ...own, ...headers }, signal }
@@ -95,14 +111,19 @@ export function createWebhookClient(
     return { status: answer.statusCode!, text: storable(bytes), retryAfter }
   }
 
-  /** The document at a URL. @throws Error with a sentence for anything but 200 and at most 8 kB of JSON within 5 seconds. */
+  /**
+   * The document at a URL.
+   * @throws Error with a sentence for anything but 200 and at most 8 kB of JSON within 5 seconds.
+   */
   async function get(url: string) {
     const headers = { 'user-agent': 'surplus-agents/1.0', accept: 'application/json' }
     const signal = AbortSignal.timeout(DOCUMENT_DEADLINE_MS)
     const { answer, bytes } = await exchange(url, { headers, signal }, '', MOST_DOCUMENT_BYTES + 1)
     const type = answer.headers['content-type'] ?? ''
-    if (answer.statusCode !== 200) throw new Error(`Its address answers with status ${answer.statusCode}.`)
-    if (bytes.length > MOST_DOCUMENT_BYTES) throw new Error(`It has more than ${MOST_DOCUMENT_BYTES} bytes.`)
+    if (answer.statusCode !== 200)
+      throw new Error(`Its address answers with status ${answer.statusCode}.`)
+    if (bytes.length > MOST_DOCUMENT_BYTES)
+      throw new Error(`It has more than ${MOST_DOCUMENT_BYTES} bytes.`)
     if (!/^application\/([\w.-]+\+)?json\b/i.test(type)) throw new Error('It is not JSON.')
     return bytes.toString()
   }
@@ -134,7 +155,10 @@ export function createWebhookClient(
   return { post, get, refuse }
 }
 
-/** The part that arrived, if the body breaks off or is not complete by the deadline: the status decides. */
+/**
+ * The part that arrived, if the body breaks off or is not complete by the deadline: the status
+ * decides.
+ */
 async function beginningOf(answer: IncomingMessage, mostBytes: number) {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -159,12 +183,15 @@ function storable(text: Buffer) {
 }
 
 /**
- * By DNS alone, without the hosts file. Not by `dns.lookup`, which has four threads for the whole process: slow name servers of a
- * few receivers would delay all others.
+ * By DNS alone, without the hosts file. Not by `dns.lookup`, which has four threads for the whole
+ * process: slow name servers of a few receivers would delay all others.
  */
 async function resolvePublic(hostname: string) {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const [v4, v6] = await Promise.allSettled([
+    resolver.resolve4(hostname),
+    resolver.resolve6(hostname),
+  ])
   const found = [v4, v6].flatMap(each => (each.status === 'fulfilled' ? each.value : []))
   if (found.length === 0 && v4.status === 'rejected')
     throw new Error(`The name ${hostname} has no address (${v4.reason.code}).`)
@@ -176,7 +203,10 @@ function openTunnel(proxy: string, target: URL, signal: AbortSignal): Promise<So
   const path = `${target.hostname}:${target.port || (isHttps ? 443 : 80)}`
   const { username, password } = new URL(proxy)
   const credentials = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString('base64')
-  const headers = { host: path, ...(username !== '' && { 'proxy-authorization': `Basic ${credentials}` }) }
+  const headers = {
+    host: path,
+    ...(username !== '' && { 'proxy-authorization': `Basic ${credentials}` }),
+  }
   return new Promise((opened, failed) => {
     httpRequest(proxy, { method: 'CONNECT', path, headers, agent: false, signal })
       .once('connect', ({ statusCode }, socket) => {

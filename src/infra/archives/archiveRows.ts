@@ -13,7 +13,10 @@ import type { Row } from './partFiles.ts'
 
 /** Rows that the database sends at once. */
 const BATCH = 5_000
-/** How long after its turn a month is written: the last lots are closed, and their prices known, within a day or two. */
+/**
+ * How long after its turn a month is written: the last lots are closed, and their prices known,
+ * within a day or two.
+ */
 const SETTLING = '48 hours'
 
 /** Sources whose rows may leave as files: official ones whose works are in the public domain. */
@@ -80,7 +83,10 @@ export function rowsOfSearch(context: ListingContext, filter: ListingFilter): As
     order by l.id`.cursor(BATCH)
 }
 
-/** What sold in each finished month, category and state; a group of a few sales would be single sales. */
+/**
+ * What sold in each finished month, category and state; a group of a few sales would be single
+ * sales.
+ */
 export function aggregateRows({ sql, now }: SqlContext): AsyncIterable<Row[]> {
   return sql<Row[]>`
     select
@@ -111,7 +117,10 @@ export async function hasMonthWithSales({ sql, now }: SqlContext): Promise<boole
   return found.length > 0
 }
 
-/** Whether the source of a row of `lots` lets its rows leave as files. Without an array: serving connections have none. */
+/**
+ * Whether the source of a row of `lots` lets its rows leave as files. Without an array: serving
+ * connections have none.
+ */
 export const MAY_LEAVE = fragment`source in ${fragment(LEAVING)}`
 
 /** The first moment of a month and that of the next, as RFC 3339. */
@@ -142,7 +151,10 @@ export function dueFeeds({ sql, now }: SqlContext, keptDays: number): Promise<Du
 }
 
 /** The names of the saved searches of an account, by id. */
-export async function feedNames({ sql }: SqlContext, accountId: number | null): Promise<Map<number, string>> {
+export async function feedNames(
+  { sql }: SqlContext,
+  accountId: number | null,
+): Promise<Map<number, string>> {
   const rows = await sql<{ id: number; name: string }[]>`
     select id, name from saved_searches where account_id = ${accountId}::bigint`
   return new Map(rows.map(({ id, name }) => [id, name]))

@@ -3,8 +3,9 @@ import { firstValue } from '../postgres/sql.ts'
 
 // Why: readers of a month, whose files are written once, also after a replica has stopped following; npx vitest run test/archives/copy.test.ts
 /**
- * Runs work on the copy at DATABASE_READ_URL if that has all that the primary has, otherwise on the primary. One transaction keeps the work on
- * one server behind a load balancer or a pooler, and without the statement timeout that a role has for a pooler.
+ * Runs work on the copy at DATABASE_READ_URL if that has all that the primary has, otherwise on the
+ * primary. One transaction keeps the work on one server behind a load balancer or a pooler, and
+ * without the statement timeout that a role has for a pooler.
  * @param url of the copy; null: there is none.
  * @param say is given a sentence when the copy cannot be used.
  * @returns what the work returns.
@@ -26,7 +27,10 @@ export async function onCopyIfNew<Result>(
   }
 }
 
-/** Begins a transaction that lasts until the connection ends. @returns whether it sees what the primary has. */
+/**
+ * Begins a transaction that lasts until the connection ends.
+ * @returns whether it sees what the primary has.
+ */
 async function beginIfNew(copy: Sql, primary: Sql) {
   const least = await readVersion(primary)
   await copy`begin isolation level repeatable read read only`

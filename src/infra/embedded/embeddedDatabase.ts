@@ -29,8 +29,9 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Joins the PostgreSQL of a data folder; creates and starts it where needed. Any number of processes may use one folder, and
- * may start at the same moment: there is one server, which stops when the last of them stops or dies.
+ * Joins the PostgreSQL of a data folder; creates and starts it where needed. Any number of
+ * processes may use one folder, and may start at the same moment: there is one server, which stops
+ * when the last of them stops or dies.
  * @throws Error, one sentence that names DATABASE_URL, where no embedded PostgreSQL can run
  */
 export async function startEmbedded(options: SiteOptions): Promise<EmbeddedDatabase> {
@@ -50,10 +51,15 @@ async function attach(site: Site) {
   const release = takeLease(site.lease)
   try {
     const { port, startedHere } = await ensureRunning(site)
-    site.report(`${startedHere ? 'Started' : 'Joined'} the database in ${site.home.folder}, on port ${port}.`)
+    site.report(
+      `${startedHere ? 'Started' : 'Joined'} the database in ${site.home.folder}, on port ${port}.`,
+    )
     let endSupervision: ReturnType<typeof supervise> | undefined
     return {
-      /** `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the server. */
+      /**
+       * `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the
+       * server.
+       */
       url: clusterUrl(site.cluster, port),
       /** Whether this call started the server; false when one was running. */
       startedHere,
@@ -61,7 +67,10 @@ async function attach(site: Site) {
       keepRunning: (options: SupervisorOptions) => {
         endSupervision ??= supervise(site, port, options)
       },
-      /** Releases the database. When this was the last use of it, waits until the server has stopped. */
+      /**
+       * Releases the database. When this was the last use of it, waits until the server has
+       * stopped.
+       */
       stop: async () => {
         await endSupervision?.()
         release()
@@ -78,7 +87,10 @@ async function attach(site: Site) {
 const intervalMs = 200
 const longestPauseMs = 5_000
 
-/** Restarts the server whenever it is down. Does not keep this process alive. @returns what ends that, also a restart in progress. */
+/**
+ * Restarts the server whenever it is down. Does not keep this process alive.
+ * @returns what ends that, also a restart in progress.
+ */
 function supervise(site: Site, port: number, { onRestart, onFailure }: SupervisorOptions) {
   const stopped = new AbortController()
   const watch = async () => {
@@ -114,13 +126,16 @@ const pollMs = 15
 const retryMs = 100
 
 /**
- * Finds the server or starts it, and returns when it answers. The caller holds a lease. Callers need no lock: postmaster.pid
- * admits one server, and the others find it on their next attempt.
- * @param options `onlyPort`: start on this port or not at all; when absent, on the port of last time if it is free.
- * `signal` ends the wait with an error.
+ * Finds the server or starts it, and returns when it answers. The caller holds a lease. Callers
+ * need no lock: postmaster.pid admits one server, and the others find it on their next attempt.
+ * @param options `onlyPort`: start on this port or not at all; when absent, on the port of last
+ * time if it is free. `signal` ends the wait with an error.
  * @throws Error, one sentence, when no server can be brought up
  */
-async function ensureRunning(site: Site, options: { onlyPort?: number; signal?: AbortSignal } = {}) {
+async function ensureRunning(
+  site: Site,
+  options: { onlyPort?: number; signal?: AbortSignal } = {},
+) {
   const startedBy = randomUUID()
   const deadline = Date.now() + startTimeoutMs
   let launched: Launch | undefined
@@ -129,7 +144,8 @@ async function ensureRunning(site: Site, options: { onlyPort?: number; signal?: 
     const server = findPostmaster(site.cluster)
     if (server?.status === 'ready') {
       const starter = await starterOf(clusterUrl(site.cluster, server.port))
-      // Checked twice: if the last lease of other processes was just released, the server is stopping.
+      // Checked twice: if the last lease of other processes was just released, the server is
+      // stopping.
       if (starter !== undefined && findPostmaster(site.cluster)?.status === 'ready') {
         return { port: server.port, startedHere: starter === startedBy }
       }
@@ -147,11 +163,17 @@ async function ensureRunning(site: Site, options: { onlyPort?: number; signal?: 
   )
 }
 
-/** How long the keeper may take to notice that the last lease was released: 0.2 to 6 ms measured, also on busy cores. */
+/**
+ * How long the keeper may take to notice that the last lease was released: 0.2 to 6 ms measured,
+ * also on busy cores.
+ */
 const noticeMs = 150
 const shutdownTimeoutMs = 30_000
 
-/** After a lease was released: returns when the server has stopped, or when other leases keep it running. */
+/**
+ * After a lease was released: returns when the server has stopped, or when other leases keep it
+ * running.
+ */
 async function untilStoppedOrKept(site: Site) {
   const start = Date.now()
   for (;;) {
@@ -163,7 +185,10 @@ async function untilStoppedOrKept(site: Site) {
   }
 }
 
-/** The mark of the process that started the server at this address; undefined when it refuses the connection. */
+/**
+ * The mark of the process that started the server at this address; undefined when it refuses the
+ * connection.
+ */
 async function starterOf(url: string) {
   const sql = openDriver(url, {
     max: 1,

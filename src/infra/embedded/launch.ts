@@ -12,7 +12,10 @@ import type { Site } from './serverHome.ts'
 /** One attempt to bring a server up. */
 export type Launch = Awaited<ReturnType<typeof launch>>
 
-/** Another process was faster, children of the last server still run, or the port was taken in between. */
+/**
+ * Another process was faster, children of the last server still run, or the port was taken in
+ * between.
+ */
 const worthRepeating =
   /lock file .* already exists|still in use|could not bind|could not create any TCP\/IP sockets/
 
@@ -20,8 +23,10 @@ const worthRepeating =
 const logLimitBytes = 10_000_000
 
 /**
- * Starts a server, creating the cluster first when there is none, and returns without waiting for it.
- * @throws Error, one sentence, when there are no binaries, no cluster can be created or `onlyPort` is taken
+ * Starts a server, creating the cluster first when there is none, and returns without waiting for
+ * it.
+ * @throws Error, one sentence, when there are no binaries, no cluster can be created or `onlyPort`
+ * is taken
  */
 export async function launch(site: Site, startedBy: string, onlyPort?: number) {
   const binaries = runnableBinaries(site.home)
@@ -40,10 +45,16 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number) {
   const logStart = statSync(site.log).size
   const postgres = join(binaries.folder, 'bin', 'postgres')
   const settings = serverSettings(port, startedBy, site.throwaway)
-  const keeper = keep([...site.home.prefix, postgres, '-D', site.cluster, ...settings], log, site.lease)
+  const keeper = keep(
+    [...site.home.prefix, postgres, '-D', site.cluster, ...settings],
+    log,
+    site.lease,
+  )
   return {
     isUnderWay: () => keeper.exitCode === null && keeper.signalCode === null,
-    /** For an attempt that ended: throws the server's own message, unless it is worth trying again. */
+    /**
+     * For an attempt that ended: throws the server's own message, unless it is worth trying again.
+     */
     refuseUnlessWorthRepeating: () => {
       const said = readFileSync(site.log).subarray(logStart).toString().trim()
       if (worthRepeating.test(said)) return
@@ -54,9 +65,10 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number) {
 }
 
 /**
- * The parent of the server: stops it (fast shutdown) when the last lease on the file of descriptor 3 is released,
- * and ends with it. It is detached from the terminal, so neither Ctrl-C nor the death of the process that started
- * the server reaches it. A parent-death signal would stop the server while other processes use it.
+ * The parent of the server: stops it (fast shutdown) when the last lease on the file of descriptor
+ * 3 is released, and ends with it. It is detached from the terminal, so neither Ctrl-C nor the
+ * death of the process that started the server reaches it. A parent-death signal would stop the
+ * server while other processes use it.
  */
 const script = `
 "$@" 3<&- &
@@ -90,8 +102,8 @@ function keep(command: string[], log: number, leasePath: string) {
 }
 
 /**
- * A command of the shell that locks the file of its descriptor 3, for as long as any process holds what was
- * opened: Node has no call for it. Every Linux has flock; macOS has Perl.
+ * A command of the shell that locks the file of its descriptor 3, for as long as any process holds
+ * what was opened: Node has no call for it. Every Linux has flock; macOS has Perl.
  */
 function lockCommand(kind: 'shared' | 'exclusive'): string {
   if (process.platform !== 'darwin') return `flock --${kind} 3`
@@ -99,9 +111,10 @@ function lockCommand(kind: 'shared' | 'exclusive'): string {
 }
 
 /**
- * Takes a lease, a share in the server, which runs as long as any process holds one: a shared lock of a file. The
- * kernel releases it however the process ends, also by `kill -9`, and the keeper of the server gets its own lock
- * when the last lease is released. A lease remains valid over restarts of the server.
+ * Takes a lease, a share in the server, which runs as long as any process holds one: a shared lock
+ * of a file. The kernel releases it however the process ends, also by `kill -9`, and the keeper of
+ * the server gets its own lock when the last lease is released. A lease remains valid over restarts
+ * of the server.
  * @returns what releases the lease; calling it twice is harmless.
  * @throws Error, one sentence, where the file cannot be locked.
  */
@@ -124,7 +137,10 @@ export function takeLease(path: string): () => void {
   )
 }
 
-/** The port of the last server that listened; PostgreSQL records its command line in postmaster.opts. */
+/**
+ * The port of the last server that listened; PostgreSQL records its command line in
+ * postmaster.opts.
+ */
 function lastPort(cluster: string) {
   const path = join(cluster, 'postmaster.opts')
   const recorded = existsSync(path) && /"port=(\d+)"/.exec(readFileSync(path, 'utf8'))?.[1]
@@ -137,9 +153,9 @@ function openLog(path: string) {
 }
 
 /**
- * A free port on 127.0.0.1: the preferred one if it is free, else one below the ports of outgoing connections (from 32768
- * on Linux, 49152 on macOS). A client that retries while the server is down could be given such a port, connect to
- * itself, and keep the server from restarting.
+ * A free port on 127.0.0.1: the preferred one if it is free, else one below the ports of outgoing
+ * connections (from 32768 on Linux, 49152 on macOS). A client that retries while the server is down
+ * could be given such a port, connect to itself, and keep the server from restarting.
  */
 export async function freePort(preferred?: number) {
   if (preferred && (await isFree(preferred))) return preferred

@@ -18,8 +18,9 @@ export function findPostmaster(cluster: string) {
 }
 
 /**
- * Removes a postmaster.pid whose process id now belongs to another program, as happens when a container restarts:
- * PostgreSQL would refuse to start. PostgreSQL itself replaces the file of a process that no longer exists.
+ * Removes a postmaster.pid whose process id now belongs to another program, as happens when a
+ * container restarts: PostgreSQL would refuse to start. PostgreSQL itself replaces the file of a
+ * process that no longer exists.
  */
 export function removeStrayPidFile(cluster: string) {
   const path = pidFile(cluster)
@@ -53,9 +54,9 @@ function pidFile(cluster: string) {
 }
 
 /**
- * Whether the process is another program: its command line can be read and is not that of the server (a zombie has an
- * empty one). The working folder would be better proof, but in a plain container even root cannot read that of another
- * account's process.
+ * Whether the process is another program: its command line can be read and is not that of the
+ * server (a zombie has an empty one). The working folder would be better proof, but in a plain
+ * container even root cannot read that of another account's process.
  */
 function isStranger(pid: number, cluster: string) {
   const args = commandLine(pid)

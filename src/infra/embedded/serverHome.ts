@@ -26,16 +26,24 @@ export interface ServerHome {
 }
 
 /**
- * uid and gid 1 (daemon, or bin) exist on every Linux; `nobody` is shared with services that must own no files. initdb insists on an account that /etc/passwd knows.
+ * uid and gid 1 (daemon, or bin) exist on every Linux; `nobody` is shared with services that must
+ * own no files. initdb insists on an account that /etc/passwd knows.
  */
 const daemon: Account = { uid: 1, gid: 1 }
-const inNamespace = ['unshare', '--user', `--map-user=${daemon.uid}`, `--map-group=${daemon.gid}`, '--']
+const inNamespace = [
+  'unshare',
+  '--user',
+  `--map-user=${daemon.uid}`,
+  `--map-group=${daemon.gid}`,
+  '--',
+]
 
 /**
- * Decides in which folder and as which account the server runs, and creates the folder.
- * Ordinary user: the data folder, that user. Root: the data folder, in a user namespace that maps root to daemon; where
- * namespaces are refused (a plain container), as daemon, in the data folder if daemon can reach it, else in a folder under
- * /var/tmp. Root with a cluster of another account: that account.
+ * Decides in which folder and as which account the server runs, and creates the folder. Ordinary
+ * user: the data folder, that user. Root: the data folder, in a user namespace that maps root to
+ * daemon; where namespaces are refused (a plain container), as daemon, in the data folder if daemon
+ * can reach it, else in a folder under /var/tmp. Root with a cluster of another account: that
+ * account.
  * @throws Error, one sentence that names DATABASE_URL, when root has no way to drop its rights
  */
 export function serverHome(dataFolder: string, namespaces?: boolean) {
@@ -58,7 +66,10 @@ export function serverHome(dataFolder: string, namespaces?: boolean) {
   return ownedHome(opensToEveryone(folder) ? folder : moveAway(folder), daemon)
 }
 
-/** Whether any account may read and search this path: the read bit on it, the search bit on every folder above. */
+/**
+ * Whether any account may read and search this path: the read bit on it, the search bit on every
+ * folder above.
+ */
 export function opensToEveryone(path: string) {
   const real = realpathSync(path)
   if ((statSync(real).mode & 0o005) !== 0o005) return false
@@ -82,7 +93,8 @@ function ownedHome(folder: string, owner: Account): ServerHome {
 const pointer = 'moved-to'
 
 /**
- * The folder under /var/tmp that an earlier start chose in place of this data folder, if there is one.
+ * The folder under /var/tmp that an earlier start chose in place of this data folder, if there is
+ * one.
  * @throws Error when it does not belong to root: another account could have written its files
  */
 function movedFolder(dataFolder: string) {
@@ -102,8 +114,9 @@ function movedFolder(dataFolder: string) {
 }
 
 /**
- * Creates a folder under /var/tmp that every account can search, and a link to it in the data folder.
- * With a random name no other account can have created it before. The link is created atomically, once.
+ * Creates a folder under /var/tmp that every account can search, and a link to it in the data
+ * folder. With a random name no other account can have created it before. The link is created
+ * atomically, once.
  */
 function moveAway(dataFolder: string) {
   const moved = mkdtempSync('/var/tmp/surplus-postgres-')

@@ -1,7 +1,10 @@
 import { oneLine } from '../../contract/text.ts'
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
 
-/** A source that did not return usable data: the load is refused with this reason and changes nothing. */
+/**
+ * A source that did not return usable data: the load is refused with this reason and changes
+ * nothing.
+ */
 export class FetchFailure extends UnusableFile {
   /** The `Retry-After` of the source, in seconds. */
   readonly retryAfterSeconds: number | null
@@ -29,7 +32,10 @@ export async function readBytes(answer: Response, mostBytes: number) {
   return Buffer.concat(pieces)
 }
 
-/** @throws FetchFailure that names what came instead of JSON: nothing, a web page, or JSON that was cut off. */
+/**
+ * @throws FetchFailure that names what came instead of JSON: nothing, a web page, or JSON that was
+ * cut off.
+ */
 export function parseJson(text: string, contentType: string | null): unknown {
   const body = text.replace(/^\ufeff/, '').trim()
   refuseNoData(body, contentType)
@@ -63,8 +69,9 @@ const OPENING = 0x7b
 const CLOSING = 0x7d
 
 /**
- * Refuses, before it is parsed, JSON that would take far more memory than it has bytes.
- * Why: the sweeper, which 18 MB of brackets cost 1 GB and 7 s; npx vitest run test/sources/attacks.test.ts -t brackets
+ * Refuses, before it is parsed, JSON that would take far more memory than it has bytes. Why: the
+ * sweeper, which 18 MB of brackets cost 1 GB and 7 s; npx vitest run test/sources/attacks.test.ts
+ * -t brackets
  * @throws FetchFailure
  */
 function refuseBrackets(json: string) {
@@ -84,20 +91,25 @@ function refuseBrackets(json: string) {
         `The answer is nested more than ${DEEPEST} levels deep, which no list of lots is.`,
       )
     if (parts > MOST_PARTS)
-      throw new FetchFailure('The answer has more than a million values, which no list of lots has.')
+      throw new FetchFailure(
+        'The answer has more than a million values, which no list of lots has.',
+      )
   }
 }
 
 function endOfString(json: string, start: number) {
   let at = start + 1
-  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
+  while (at < json.length && json.charCodeAt(at) !== QUOTE)
+    at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
   return at
 }
 
 /** Sites that block a client often answer 200 with a web page. */
 export function isWebPage(body: string, contentType: string | null) {
   if (/^\s*[[{]/.test(body)) return false
-  return /^text\/html\b/i.test(contentType ?? '') || /^\s*<(!doctype html|html|head|body)\b/i.test(body)
+  return (
+    /^text\/html\b/i.test(contentType ?? '') || /^\s*<(!doctype html|html|head|body)\b/i.test(body)
+  )
 }
 
 export function titleOf(page: string) {

@@ -41,8 +41,10 @@ const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expire
 const LONGEST_REFUSAL_BYTES = 65_536
 
 /**
- * The one way to fetch JSON or a file from a source. Retries only an answer with a short `Retry-After`, once.
- * @throws FetchFailure when the source does not answer with JSON, or a file is empty or a web page; the reason never holds a key or a signed URL.
+ * The one way to fetch JSON or a file from a source. Retries only an answer with a short
+ * `Retry-After`, once.
+ * @throws FetchFailure when the source does not answer with JSON, or a file is empty or a web page;
+ * the reason never holds a key or a signed URL.
  * @throws NotModified when the whole answer is the one that the validator describes.
  */
 export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
@@ -55,9 +57,9 @@ export function politeFetch(manners: FetchManners, context: FetchContext = {}): 
 }
 
 /**
- * What the host of a photo answers the public: the status of HEAD or, where that is an error, of a GET of a few
- * bytes. Null where it says nothing of the public: the host cannot be reached, redirects, or is busy, or the
- * photo is gone.
+ * What the host of a photo answers the public: the status of HEAD or, where that is an error, of a
+ * GET of a few bytes. Null where it says nothing of the public: the host cannot be reached,
+ * redirects, or is busy, or the photo is gone.
  */
 export async function photoStatus(
   url: URL,
@@ -85,7 +87,9 @@ async function getTwice(request: Request, manners: FetchManners, context: FetchC
   const first = await get(request, manners, context)
   if (!('waitSeconds' in first)) return first
   // "0" does not permit two requests within a second.
-  await wait(Math.max(1, first.waitSeconds) * 1000, undefined, { signal: context.stop }).catch(() => {})
+  await wait(Math.max(1, first.waitSeconds) * 1000, undefined, { signal: context.stop }).catch(
+    () => {},
+  )
   const second = await get(request, manners, context)
   if (!('waitSeconds' in second)) return second
   throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
@@ -104,18 +108,32 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
     const body = await readBytes(answer, manners.mostBytes)
     if (request.isWhole) context.validator = validatorOf(from, answer)
     const { headers } = answer
-    return { body, contentType: headers.get('content-type'), modified: headers.get('last-modified') }
+    return {
+      body,
+      contentType: headers.get('content-type'),
+      modified: headers.get('last-modified'),
+    }
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof NotModified) throw error
     stop?.throwIfAborted()
     if (timeout.aborted)
-      throw new FetchFailure(`${host} is unreachable (timed out after ${manners.timeoutMs / 1000} s).`)
+      throw new FetchFailure(
+        `${host} is unreachable (timed out after ${manners.timeoutMs / 1000} s).`,
+      )
     throw new FetchFailure(`${host} is unreachable (${causeOf(error)}).`)
   }
 }
 
-/** Redirects are followed here, because a key must not be forwarded and each host must be an allowed one. */
-async function followed(request: Request, known: Validator | null, userAgent: string, signal: AbortSignal) {
+/**
+ * Redirects are followed here, because a key must not be forwarded and each host must be an allowed
+ * one.
+ */
+async function followed(
+  request: Request,
+  known: Validator | null,
+  userAgent: string,
+  signal: AbortSignal,
+) {
   const { url, isFile = false, mostRedirects = 1 } = request
   const accept = isFile ? 'text/csv, */*;q=0.1' : 'application/json'
   let from = url
@@ -125,7 +143,8 @@ async function followed(request: Request, known: Validator | null, userAgent: st
     const headers = { 'user-agent': userAgent, accept, ...secrets, ...condition }
     const answer = await fetchOnce(from, { headers, signal })
     if (answer.status === 304 && 'cache-control' in condition) throw new NotModified()
-    const location = answer.status >= 300 && answer.status <= 399 ? answer.headers.get('location') : null
+    const location =
+      answer.status >= 300 && answer.status <= 399 ? answer.headers.get('location') : null
     if (location === null) return { answer, from }
     await answer.body?.cancel()
     if (redirects === mostRedirects)
@@ -148,9 +167,16 @@ async function refusal(answer: Response, host: string, isFirst: boolean, manners
     return { waitSeconds, reason }
   }
   if (EXPIRED.test(body))
-    throw new FetchFailure(`${host} answered ${status}: the signed address of the file has expired.`)
-  const page = isWebPage(body, headers.get('content-type')) ? `, with a web page${titleOf(body)}` : ''
-  throw new FetchFailure(`${host} answered ${status}${page}.${(isFirst && HINTS[status]) || ''}`, waitSeconds)
+    throw new FetchFailure(
+      `${host} answered ${status}: the signed address of the file has expired.`,
+    )
+  const page = isWebPage(body, headers.get('content-type'))
+    ? `, with a web page${titleOf(body)}`
+    : ''
+  throw new FetchFailure(
+    `${host} answered ${status}${page}.${(isFirst && HINTS[status]) || ''}`,
+    waitSeconds,
+  )
 }
 
 const HINTS: Record<number, string> = {
@@ -171,7 +197,10 @@ function causeOf(error: unknown) {
 /** Every form of an HTTP date begins with a weekday; `Date.parse` alone would accept "-5". */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i
 
-/** The wait of a `Retry-After` header, in whole seconds from now. It holds a number or a date (RFC 9110, section 10.2.3). */
+/**
+ * The wait of a `Retry-After` header, in whole seconds from now. It holds a number or a date (RFC
+ * 9110, section 10.2.3).
+ */
 export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)

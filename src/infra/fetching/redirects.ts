@@ -17,9 +17,10 @@ export interface Request {
 }
 
 /**
- * The address of a redirect of a request. A key that the source repeats in it is not sent to another host: the value of a parameter is
- * removed, and anywhere else the redirect is refused.
- * @param request its `secretHeaders` are the keys, besides one that the operator wrote into the address.
+ * The address of a redirect of a request. A key that the source repeats in it is not sent to
+ * another host: the value of a parameter is removed, and anywhere else the redirect is refused.
+ * @param request its `secretHeaders` are the keys, besides one that the operator wrote into the
+ * address.
  * @param at where the redirect was answered.
  * @throws FetchFailure when the redirect is refused; the reason names only hosts.
  */
@@ -35,20 +36,25 @@ export function nextHop(
     )
   if (to.host === from.host) return to
   const keys = [...from.searchParams].filter(([name]) => /key|token|secret/i.test(name))
-  const secrets = [...Object.values(secretHeaders), ...keys.map(([, value]) => value)].filter(Boolean)
-  for (const [name, value] of [...to.searchParams]) if (secrets.includes(value)) to.searchParams.delete(name)
+  const secrets = [...Object.values(secretHeaders), ...keys.map(([, value]) => value)].filter(
+    Boolean,
+  )
+  for (const [name, value] of [...to.searchParams])
+    if (secrets.includes(value)) to.searchParams.delete(name)
   if (secrets.some(secret => holds(to, secret)))
     throw new FetchFailure(`${from.host} redirects to ${to.host} with our key in the address.`)
   return to
 }
 
 /**
- * Whether a redirect is allowed: to the source's own host, or to one that the operator allows. Never from https to http, and never
- * to an address with a password.
- * @param allowed host names, each with a port where only that one is meant; `*.example.com` is any host below it.
+ * Whether a redirect is allowed: to the source's own host, or to one that the operator allows.
+ * Never from https to http, and never to an address with a password.
+ * @param allowed host names, each with a port where only that one is meant; `*.example.com` is any
+ * host below it.
  */
 export function mayRedirect(from: URL, to: URL, allowed: readonly string[]) {
-  if (!/^https?:$/.test(to.protocol) || (from.protocol === 'https:' && to.protocol !== 'https:')) return false
+  if (!/^https?:$/.test(to.protocol) || (from.protocol === 'https:' && to.protocol !== 'https:'))
+    return false
   if (to.username !== '' || to.password !== '') return false
   return to.host === from.host || allowed.some(pattern => isNamedBy(pattern.toLowerCase(), to))
 }

@@ -14,8 +14,9 @@ export function conditionFor(url: URL, known: Validator | null) {
 }
 
 /**
- * How to ask for a newer version than this answer; null when it does not say. A strong ETag comes first, then the `Last-Modified`: a weak
- * ETag may stand for several contents (RFC 9110, section 8.8.1).
+ * How to ask for a newer version than this answer; null when it does not say. A strong ETag comes
+ * first, then the `Last-Modified`: a weak ETag may stand for several contents (RFC 9110, section
+ * 8.8.1).
  */
 export function validatorOf(url: URL, { headers }: Response): Validator | null {
   const address = url.host + url.pathname
@@ -24,7 +25,8 @@ export function validatorOf(url: URL, { headers }: Response): Validator | null {
   // Node's fetch would add `no-cache`, for which many servers ignore the condition.
   const fresh = { 'cache-control': 'max-age=0' }
   if (etag?.startsWith('"')) return { address, headers: { ...fresh, 'if-none-match': etag } }
-  // A file that was written in this very second may be written again in it (RFC 9110, section 8.8.2.2).
+  // A file that was written in this very second may be written again in it (RFC 9110, section
+  // 8.8.2.2).
   if (modified === null || modified === headers.get('date')) return null
   return { address, headers: { ...fresh, 'if-modified-since': modified } }
 }

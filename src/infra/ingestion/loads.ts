@@ -24,8 +24,8 @@ const DIED =
   'The process ended before the load did. What it had taken stays; load the file again to complete it.'
 
 /**
- * Closes the records of loads whose process died: no other load can be running under the load lock. Their whole batches and
- * set-aside rows stay; loading the same file again completes them.
+ * Closes the records of loads whose process died: no other load can be running under the load lock.
+ * Their whole batches and set-aside rows stay; loading the same file again completes them.
  */
 export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promise<void> {
   await sql`
@@ -35,7 +35,8 @@ export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promis
 }
 
 /**
- * What the next load of the open dataset is planned from. A load whose process died is no attempt: it starts again at once.
+ * What the next load of the open dataset is planned from. A load whose process died is no attempt:
+ * it starts again at once.
  * @returns also when the last good load began, null before it, and the clock of the database.
  */
 export async function readPricesHistory(
@@ -61,17 +62,28 @@ export async function readPricesHistory(
     from good`)
 }
 
-/** How many live rows of a source a file should hold, going by the last good load of that source. */
+/**
+ * How many live rows of a source a file should hold, going by the last good load of that source.
+ */
 export interface Expectation {
   source: string
   /** Live rows of the last good load. */
   last_live_rows: number
-  /** Lots of the source whose end has come since, or that may have ended and are not in the file. */
+  /**
+   * Lots of the source whose end has come since, or that may have ended and are not in the file.
+   */
   ended_since: number
 }
 
-/** What to expect of the staged rows of each of these sources, by its last good load. A source without one is not in the result. */
-export async function expectationsOf(sql: Sql, sources: string[], now: Date): Promise<Expectation[]> {
+/**
+ * What to expect of the staged rows of each of these sources, by its last good load. A source
+ * without one is not in the result.
+ */
+export async function expectationsOf(
+  sql: Sql,
+  sources: string[],
+  now: Date,
+): Promise<Expectation[]> {
   const moment = now.toISOString()
   return sql<Expectation[]>`
     select
@@ -102,9 +114,10 @@ export async function addUnknownSources(sql: Sql, keys: string[]): Promise<strin
 }
 
 /**
- * Ends the record of a good load and marks its sources as fetched, in one statement; the open dataset has past sales of them alone, and
- * comes from somebody else.
- * @param end `offers`: the sources, each with the live rows of its whole offer, with which the next load is compared; 0 leaves that as it was.
+ * Ends the record of a good load and marks its sources as fetched, in one statement; the open
+ * dataset has past sales of them alone, and comes from somebody else.
+ * @param end `offers`: the sources, each with the live rows of its whole offer, with which the next
+ * load is compared; 0 leaves that as it was.
  */
 export async function finishLoad(
   sql: Sql,
@@ -129,8 +142,16 @@ export async function finishLoad(
     and feed <> 'open-data'`
 }
 
-/** Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the file can be fixed. */
-export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: Date): Promise<void> {
+/**
+ * Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the
+ * file can be fixed.
+ */
+export async function refuseLoad(
+  sql: Sql,
+  loadId: number,
+  reason: string,
+  now: Date,
+): Promise<void> {
   await sql`
     with set_aside as (
       insert into set_aside_rows (load_id, line, reason, raw)
@@ -172,8 +193,9 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
 }
 
 /**
- * Updates the statistics of the planner and the visibility map after a load. A vacuum pays only after a big load, and an analyze (1.3 s
- * at 1.2 million lots) only after a change of more than 2 %.
+ * Updates the statistics of the planner and the visibility map after a load. A vacuum pays only
+ * after a big load, and an analyze (1.3 s at 1.2 million lots) only after a change of more than 2
+ * %.
  */
 export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`

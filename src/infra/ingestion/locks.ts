@@ -3,12 +3,18 @@ import { type Fragment, firstRow, firstValue, fragment, type Sql } from '../post
 /** The first half of every advisory lock: a number that no other program is likely to use. */
 const LOCKS = 7_402_119
 
-/** `loads` is held by whatever changes lots, `archives` by what writes their files, a source by the process that fetches it. */
+/**
+ * `loads` is held by whatever changes lots, `archives` by what writes their files, a source by the
+ * process that fetches it.
+ */
 type Lock = 'loads' | 'archives' | 'sweeper' | { source: string }
 
 const SWEEPER_NAME = 'surplus sweep'
 
-/** Settings of the session that holds the lock of the sweeper; durations in milliseconds, those of keepalives in seconds. */
+/**
+ * Settings of the session that holds the lock of the sweeper; durations in milliseconds, those of
+ * keepalives in seconds.
+ */
 export type SweeperSession = {
   application_name: string
   client_connection_check_interval: number
@@ -19,8 +25,9 @@ export type SweeperSession = {
 }
 
 /**
- * The settings of a sweeper's session: its name, and short deadlines after which the database drops a client that is
- * gone, so that its locks are free within seconds even when its machine has vanished.
+ * The settings of a sweeper's session: its name, and short deadlines after which the database drops
+ * a client that is gone, so that its locks are free within seconds even when its machine has
+ * vanished.
  */
 export function sweeperSession(processName: string): SweeperSession {
   return {
@@ -33,9 +40,13 @@ export function sweeperSession(processName: string): SweeperSession {
   }
 }
 
-/** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
+/**
+ * Whether this session still holds the lock of the sweeper: one that was cut off and reconnected
+ * does not.
+ */
 export async function isLeader(sql: Sql): Promise<boolean> {
-  const held = await sql`select from pg_locks l where ${IS_SWEEPER_LOCK} and l.pid = pg_backend_pid()`
+  const held =
+    await sql`select from pg_locks l where ${IS_SWEEPER_LOCK} and l.pid = pg_backend_pid()`
   return held.length > 0
 }
 
@@ -46,7 +57,10 @@ export interface CurrentSweeper {
   connected_since: string | null
 }
 
-/** The process that sweeps now, by machine and process id, as its connection to the database names it. */
+/**
+ * The process that sweeps now, by machine and process id, as its connection to the database names
+ * it.
+ */
 export async function currentSweeper(sql: Sql): Promise<CurrentSweeper | null> {
   return firstRow(sql<{ process: string; connected_since: string | null }[]>`
     select
@@ -58,8 +72,8 @@ export async function currentSweeper(sql: Sql): Promise<CurrentSweeper | null> {
 }
 
 /**
- * Runs work under a lock, one at a time in all processes. Where another session holds it, says so and waits. Taking a lock twice in
- * one session is fine.
+ * Runs work under a lock, one at a time in all processes. Where another session holds it, says so
+ * and waits. Taking a lock twice in one session is fine.
  */
 export async function withLock<Result>(
   sql: Sql,
@@ -68,7 +82,8 @@ export async function withLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!(await tryLock(sql, lock))) {
-    const holder = lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
+    const holder =
+      lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
     onProgress?.(`${holder}: waiting for it to end.`)
     await sql`select pg_advisory_lock(${lockKey(lock)})`
   }
@@ -84,12 +99,18 @@ export async function unlessLocked<Result>(
   return (await tryLock(sql, lock)) ? untilUnlocked(sql, lock, work) : null
 }
 
-/** Takes the lock of the loads until the end of the transaction: an SQL condition, false while another session loads. */
+/**
+ * Takes the lock of the loads until the end of the transaction: an SQL condition, false while
+ * another session loads.
+ */
 export function takesLoadLock(): Fragment {
   return fragment`pg_try_advisory_xact_lock(${lockKey('loads')})`
 }
 
-/** The two numbers of an advisory lock in SQL. A lock belongs to its session, so it ends with the process. */
+/**
+ * The two numbers of an advisory lock in SQL. A lock belongs to its session, so it ends with the
+ * process.
+ */
 export function lockKey(lock: Lock) {
   return fragment`${LOCKS}, hashtext(${typeof lock === 'string' ? lock : lock.source})`
 }

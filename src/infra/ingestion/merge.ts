@@ -1,4 +1,9 @@
-import { LOT_COLUMNS, PRICE_BASES, READING_VERSION, type StagedLot } from '../../domain/feeds/lotRow.ts'
+import {
+  LOT_COLUMNS,
+  PRICE_BASES,
+  READING_VERSION,
+  type StagedLot,
+} from '../../domain/feeds/lotRow.ts'
 import { count, formatNumber, workLeft } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
@@ -21,8 +26,9 @@ const COLUMNS = LOT_COLUMNS.filter(column => column !== 'slug')
 const CHANGING_COLUMNS = COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
 
 /**
- * Marks rows that know less than what is stored: a row that describes a lot before its end although its outcome is stored, or one with
- * a price of a worse basis for the same end. A sale without a known end keeps the moment at which it was first seen.
+ * Marks rows that know less than what is stored: a row that describes a lot before its end although
+ * its outcome is stored, or one with a price of a worse basis for the same end. A sale without a
+ * known end keeps the moment at which it was first seen.
  */
 export async function keepWhatIsBetter(sql: Sql): Promise<void> {
   await sql`
@@ -48,7 +54,10 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
     and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
 }
 
-/** A row with bids and no starting bid keeps the one that its lot had: many files give it only as the price before the first bid. */
+/**
+ * A row with bids and no starting bid keeps the one that its lot had: many files give it only as
+ * the price before the first bid.
+ */
 export async function keepStartingBids(sql: Sql): Promise<void> {
   await sql`
     update staged
@@ -65,7 +74,12 @@ export async function keepStartingBids(sql: Sql): Promise<void> {
 }
 
 /** Merges the whole stage into the lots, in batches. */
-export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Report): Promise<Merged> {
+export async function mergeStage(
+  sql: Sql,
+  id: number,
+  now: Date,
+  onProgress: Report,
+): Promise<Merged> {
   const [{ rows }] = await sql<[{ rows: number }]>`select count(*) as rows from staged`
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   const began = performance.now()
@@ -82,15 +96,17 @@ export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Re
 }
 
 /**
- * Merges a batch, the rows `after < ordinal <= upTo`, into the lots, with their set-aside rows and the progress of the load in one
- * statement, so that a crash leaves all of it or nothing. Must run under the load lock.
+ * Merges a batch, the rows `after < ordinal <= upTo`, into the lots, with their set-aside rows and
+ * the progress of the load in one statement, so that a crash leaves all of it or nothing. Must run
+ * under the load lock.
  *
- * The id and the slug of a lot never change; a new lot whose slug is taken gets a slug with the start of its id. A row that says
- * nothing new only updates `observed_at`. Lots to score again are put into the scoring queue, and the number of changed sales beside the
- * index of sales. Triggers group the duplicates, and log changes, but not what another `READING_VERSION` reads differently.
+ * The id and the slug of a lot never change; a new lot whose slug is taken gets a slug with the
+ * start of its id. A row that says nothing new only updates `observed_at`. Lots to score again are
+ * put into the scoring queue, and the number of changed sales beside the index of sales. Triggers
+ * group the duplicates, and log changes, but not what another `READING_VERSION` reads differently.
  *
- * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL would plan the check of the foreign
- * key again for every row (14 µs a row).
+ * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL
+ * would plan the check of the foreign key again for every row (14 µs a row).
  */
 async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number, now: Date) {
   const observedAt = now.toISOString()

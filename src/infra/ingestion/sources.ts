@@ -12,7 +12,9 @@ export interface SourceDescription extends Record<'key' | 'name' | 'homepage' | 
   closing_hours?: number[]
 }
 
-/** Stores the tracked sources. The open lots of a source whose fee changed become due for a score. */
+/**
+ * Stores the tracked sources. The open lots of a source whose fee changed become due for a score.
+ */
 export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
   await sql`
     with described as (
@@ -67,7 +69,10 @@ export interface LastSuccess {
   last_success_seconds: number
 }
 
-/** When each source that is fetched or was ever loaded whole was, in seconds since 1970; 0 where it never was, so that an alert sees it. */
+/**
+ * When each source that is fetched or was ever loaded whole was, in seconds since 1970; 0 where it
+ * never was, so that an alert sees it.
+ */
 export async function readLastSuccess({ sql }: SqlContext): Promise<LastSuccess[]> {
   return sql<{ source: string; last_success_seconds: number }[]>`
     select source, coalesce(extract(epoch from last_success_at), 0)::float8 as last_success_seconds
@@ -77,7 +82,10 @@ export async function readLastSuccess({ sql }: SqlContext): Promise<LastSuccess[
     order by source`
 }
 
-/** The address of a photo of an open lot of a source, the one seen last; null where there is none, and within a day of the last check. */
+/**
+ * The address of a photo of an open lot of a source, the one seen last; null where there is none,
+ * and within a day of the last check.
+ */
 export async function readUncheckedPhoto(sql: Sql, source: string): Promise<string | null> {
   return firstValue<string>(sql`
     select l.image_url
@@ -92,7 +100,11 @@ export async function readUncheckedPhoto(sql: Sql, source: string): Promise<stri
 }
 
 /** @param status of a check, as HTTP has it; null: what was known stays. */
-export async function storePhotoStatus(sql: Sql, source: string, status: number | null): Promise<void> {
+export async function storePhotoStatus(
+  sql: Sql,
+  source: string,
+  status: number | null,
+): Promise<void> {
   await sql`
     update sources
     set
@@ -106,7 +118,10 @@ export async function storePhotoStatus(sql: Sql, source: string, status: number 
 }
 
 /** How one source stands; docs/sources.md explains the last load and the sweep. */
-/** How many percent (rounded down) of the live lots of a source have what buyers look for; null without a live lot. */
+/**
+ * How many percent (rounded down) of the live lots of a source have what buyers look for; null
+ * without a live lot.
+ */
 type Coverage = Record<'photo_percent' | 'zip_percent' | 'end_percent', number | null>
 
 export interface SourceState extends PhotosState, Coverage {
@@ -123,16 +138,28 @@ export interface SourceState extends PhotosState, Coverage {
   publisher_changed_at: string | null
   /** Since `last_success_at`, in hours. */
   age_hours: number | null
-  /** The latest load of the source, or of a file with live lots of it, with any outcome, and its five most frequent faults of rows. */
+  /**
+   * The latest load of the source, or of a file with live lots of it, with any outcome, and its
+   * five most frequent faults of rows.
+   */
   last_load:
-    | (Omit<LedgerEntry, 'set_aside' | 'set_aside_reasons'> & { state: string; reason: string | null })
+    | (Omit<LedgerEntry, 'set_aside' | 'set_aside_reasons'> & {
+        state: string
+        reason: string | null
+      })
     | null
-  /** The last attempt to fetch the source, by a sweeper or a command, and the next one; null for a source that is never fetched. */
+  /**
+   * The last attempt to fetch the source, by a sweeper or a command, and the next one; null for a
+   * source that is never fetched.
+   */
   sweep: SweepState | null
 }
 
 interface SweepState
-  extends Record<'finished_at' | 'outcome' | 'reason' | 'wait_until' | 'next_due_at', string | null> {
+  extends Record<
+    'finished_at' | 'outcome' | 'reason' | 'wait_until' | 'next_due_at',
+    string | null
+  > {
   is_tried: boolean
   consecutive_failures: number
   interval_seconds: number | null

@@ -5,7 +5,10 @@ import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { asJson, type Fragment, firstValue, fragment } from '../postgres/sql.ts'
 
-/** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
+/**
+ * One row of a file: a lot, or the reason why it is set aside (with its key, where that is
+ * readable).
+ */
 export type StagedRow = { line: number } & (
   | (StagedLot & Pick<LotRow, 'unread'>)
   | { reason: string; raw: string; source?: string; source_id?: string }
@@ -29,7 +32,8 @@ const LOT_TYPES = LOT_COLUMNS.map(column => `${column} ${sqlTypeOf(column)}`).jo
 const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', 'unread', ...LOT_COLUMNS] as const
 
 /**
- * Reads all rows into the stage, a temporary table in which `ordinal` numbers the rows from 1, each lot once. While the database stores some rows, the next ones are read and checked.
+ * Reads all rows into the stage, a temporary table in which `ordinal` numbers the rows from 1, each
+ * lot once. While the database stores some rows, the next ones are read and checked.
  * @returns why the rows as a whole cannot be used, or null.
  */
 export async function fillStage(
@@ -85,8 +89,8 @@ export async function emptyStage(sql: Sql): Promise<void> {
 }
 
 /**
- * Adds rows to the stage. Not by COPY: postgres.js 3.4.9 never reports an error that PostgreSQL sends after the last byte, and the
- * load would wait forever.
+ * Adds rows to the stage. Not by COPY: postgres.js 3.4.9 never reports an error that PostgreSQL
+ * sends after the last byte, and the load would wait forever.
  * @param before how many rows of the file come before these.
  */
 async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
@@ -99,8 +103,9 @@ async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
 }
 
 /**
- * Sets aside the rows of different lots under one id, as a spreadsheet makes it that rounds long numbers: rows that lead to different
- * pages, or, where rows of other ids lead to the same page, have different titles.
+ * Sets aside the rows of different lots under one id, as a spreadsheet makes it that rounds long
+ * numbers: rows that lead to different pages, or, where rows of other ids lead to the same page,
+ * have different titles.
  */
 async function setAsideSharedIds(sql: Sql) {
   await sql`
@@ -161,7 +166,10 @@ export async function unreadCells(sql: Sql): Promise<UnreadCells[]> {
     limit ${MOST_UNREAD}`
 }
 
-/** How many rows of the stage do not say which lot they are of: the lots that no row names may be theirs. */
+/**
+ * How many rows of the stage do not say which lot they are of: the lots that no row names may be
+ * theirs.
+ */
 export async function countUnnamed(sql: Sql): Promise<number> {
   const rows = await firstValue<number>(sql`
     select count(*) as rows
@@ -171,8 +179,8 @@ export async function countUnnamed(sql: Sql): Promise<number> {
 }
 
 /**
- * Leaves out all but one row of each lot: of several the one with the latest end counts, and of those the last in the file, which is
- * the newest in every source that appends.
+ * Leaves out all but one row of each lot: of several the one with the latest end counts, and of
+ * those the last in the file, which is the newest in every source that appends.
  */
 async function leaveOutRepeats(sql: Sql) {
   await sql`
@@ -209,8 +217,8 @@ export async function leaveOutSources(sql: Sql, sources: string[]): Promise<void
 }
 
 /**
- * Column names as a list in SQL, qualified by a table where one is given. A fragment of its own: directly in an `insert` or an
- * `update`, postgres.js would take the names for rows.
+ * Column names as a list in SQL, qualified by a table where one is given. A fragment of its own:
+ * directly in an `insert` or an `update`, postgres.js would take the names for rows.
  */
 export function columnNames(columns: readonly string[], table?: string) {
   return fragment`${fragment(table ? columns.map(column => `${table}.${column}`) : columns)}`

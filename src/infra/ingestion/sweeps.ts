@@ -2,7 +2,10 @@ import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import type { Sql } from '../postgres/database.ts'
 import { asJson } from '../postgres/sql.ts'
 
-/** How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped` because we were stopped. */
+/**
+ * How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped`
+ * because we were stopped.
+ */
 interface SweepEnd {
   outcome: 'done' | 'refused' | 'failed' | 'dropped'
   reason: string | null
@@ -16,8 +19,8 @@ interface SweepEnd {
 const LONGEST_WAIT_SECONDS = 7 * 86_400
 
 /**
- * Records an attempt before the source is fetched, as a failed one until it ends well: it counts even when the process dies. The reason of
- * the attempt before it stays until this one ends.
+ * Records an attempt before the source is fetched, as a failed one until it ends well: it counts
+ * even when the process dies. The reason of the attempt before it stays until this one ends.
  */
 export async function beginSweep(sql: Sql, source: string): Promise<void> {
   await sql`
@@ -30,7 +33,8 @@ export async function beginSweep(sql: Sql, source: string): Promise<void> {
 
 export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise<void> {
   const { outcome, reason, retry_after_seconds = null, changed_at = null } = end
-  const wait = retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
+  const wait =
+    retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
     with told as (
       update sources
@@ -56,8 +60,14 @@ export interface PlannedFrom extends SweepHistory {
   now: Date
 }
 
-/** What the next sweeps of these sources are planned from, in their order. For serving connections too: no arrays. */
-export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
+/**
+ * What the next sweeps of these sources are planned from, in their order. For serving connections
+ * too: no arrays.
+ */
+export async function readSweepHistories(
+  sql: Sql,
+  sources: readonly string[],
+): Promise<PlannedFrom[]> {
   return sql<PlannedFrom[]>`
     select
       wanted.source, s.tried_at is not null as "isTried",

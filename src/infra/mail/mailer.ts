@@ -17,7 +17,9 @@ export interface MailMessage {
   text: string
   html?: string
   headers?: Record<string, string>
-  /** Becomes its Message-ID, so that a mail that is sent twice is shown once; absent: a random one. */
+  /**
+   * Becomes its Message-ID, so that a mail that is sent twice is shown once; absent: a random one.
+   */
   id?: string
   /** Of a mail that signs in: without a mail server it is written to the log. */
   signInLink?: string
@@ -38,9 +40,10 @@ export interface Mailer {
 }
 
 /**
- * Sends mail by SMTP. Without a server a sign-in link is written to the log, the only log line that may contain a secret, so that a
- * local service needs no mail; other mails are not sent.
- * @param keep keeps a mail on the page of a demo service instead; returns false where the data are live.
+ * Sends mail by SMTP. Without a server a sign-in link is written to the log, the only log line that
+ * may contain a secret, so that a local service needs no mail; other mails are not sent.
+ * @param keep keeps a mail on the page of a demo service instead; returns false where the data are
+ * live.
  */
 export async function createMailer(
   settings: MailSettings | null,
@@ -64,10 +67,17 @@ export async function createMailer(
   return {
     hasServer: true,
     /**
-     * @returns not 'sent' where the mail server does not take mail for the recipient, which is logged.
+     * @returns not 'sent' where the mail server does not take mail for the recipient, which is
+     * logged.
      * @throws ApiError 503 when the mail server cannot be reached or refuses our mail.
      */
-    send: async ({ to, id, headers, signInLink: _, ...content }: MailMessage): Promise<MailOutcome> => {
+    send: async ({
+      to,
+      id,
+      headers,
+      signInLink: _,
+      ...content
+    }: MailMessage): Promise<MailOutcome> => {
       try {
         await transport.sendMail({
           from: settings.from,
@@ -120,15 +130,18 @@ async function transportTo({ smtpUrl }: MailSettings) {
 }
 
 /**
- * Null for what is not about the recipient. An unknown one is not reported to the visitor. Checked by the command, because a refused
- * sender has the same code; from 500 on the refusal is permanent (RFC 5321 section 4.2.1).
+ * Null for what is not about the recipient. An unknown one is not reported to the visitor. Checked
+ * by the command, because a refused sender has the same code; from 500 on the refusal is permanent
+ * (RFC 5321 section 4.2.1).
  */
 function outcomeForRecipient(error: unknown) {
   if (!(error instanceof Error && 'command' in error && error.command === 'RCPT TO')) return null
   return 'responseCode' in error && Number(error.responseCode) >= 500 ? 'refused' : 'deferred'
 }
 
-/** Only the code of the failure: nodemailer attaches the message and its recipients to the error. */
+/**
+ * Only the code of the failure: nodemailer attaches the message and its recipients to the error.
+ */
 function reasonOf(error: unknown) {
   if (!(error instanceof Error)) return 'unknown'
   const response = 'responseCode' in error ? ` (${String(error.responseCode)})` : ''
@@ -146,8 +159,14 @@ export interface DemoMail {
   sent_at: string
 }
 
-/** Keeps a mail, and the last 50 in all, if the data are demo data. @returns false where they are live. */
-export async function keepDemoMail({ sql, now }: SqlContext, message: MailMessage): Promise<boolean> {
+/**
+ * Keeps a mail, and the last 50 in all, if the data are demo data.
+ * @returns false where they are live.
+ */
+export async function keepDemoMail(
+  { sql, now }: SqlContext,
+  message: MailMessage,
+): Promise<boolean> {
   const rows = await sql`
     with kept as (
       insert into demo_mails (recipient, subject, content, html, sent_at)

@@ -51,11 +51,17 @@ export interface KeyBatchResult extends BatchResult {
   made_by_owner: boolean
 }
 
-/** While the database is away, giving back is repeated once a second for 10 minutes: shorter than `given_back` keeps its ids. */
+/**
+ * While the database is away, giving back is repeated once a second for 10 minutes: shorter than
+ * `given_back` keeps its ids.
+ */
 const RETRY_MS = 1_000
 const ATTEMPTS = 600
 
-/** Charges a batch by the hashes of keys. @returns one row for each live key; none for an unknown or revoked one. */
+/**
+ * Charges a batch by the hashes of keys.
+ * @returns one row for each live key; none for an unknown or revoked one.
+ */
 export async function chargeKeys({ sql, now }: SqlContext, items: BatchItem[]) {
   const plans = sql.json(PLANS)
   const callers = sql`
@@ -71,7 +77,10 @@ export async function chargeKeys({ sql, now }: SqlContext, items: BatchItem[]) {
   return charge(sql, callers, now)
 }
 
-/** Charges a batch by the hashes of the IP blocks of callers without a key. @param times how many allowances a block has. */
+/**
+ * Charges a batch by the hashes of the IP blocks of callers without a key.
+ * @param times how many allowances a block has.
+ */
 export async function chargeIpBlocks(
   { sql, now }: SqlContext,
   items: BatchItem[],
@@ -144,8 +153,9 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
 }
 
 /**
- * Gives charged calls back to their month, and to their minute too where `minute` is true. Repeats it while the database is away; the id
- * makes that safe where only the answer was lost. Never throws.
+ * Gives charged calls back to their month, and to their minute too where `minute` is true. Repeats
+ * it while the database is away; the id makes that safe where only the answer was lost. Never
+ * throws.
  */
 export async function giveBack(
   context: () => SqlContext,
@@ -153,8 +163,11 @@ export async function giveBack(
   { minute }: { minute: boolean },
 ) {
   const id = randomUUID()
-  // In JSON the timestamp stays text: as a parameter it would lose the microseconds that name the minute.
-  const given = charges.map(({ chargedTo }) => (minute ? chargedTo : { ...chargedTo, burst_meter: null }))
+  // In JSON the timestamp stays text: as a parameter it would lose the microseconds that name the
+  // minute.
+  const given = charges.map(({ chargedTo }) =>
+    minute ? chargedTo : { ...chargedTo, burst_meter: null },
+  )
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       const { sql } = context()
@@ -166,7 +179,10 @@ export async function giveBack(
   }
 }
 
-/** Adds the appended calls of operations to their months. A periodic job, in any number of processes. */
+/**
+ * Adds the appended calls of operations to their months. A periodic job, in any number of
+ * processes.
+ */
 export async function sumOperationCalls({ sql }: SqlContext): Promise<void> {
   await sql`
     with taken as (
@@ -180,8 +196,10 @@ export async function sumOperationCalls({ sql }: SqlContext): Promise<void> {
 }
 
 /**
- * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago, or begin
- * in over an hour, by a clock that was ahead), except those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
+ * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes
+ * that began over an hour ago, or begin in over an hour, by a clock that was ahead), except those
+ * that a call is being charged to; the ids of what was given back over an hour ago; and the calls
+ * that operators no longer see.
  */
 export async function dropStaleIpBlocks({ sql, now }: SqlContext): Promise<void> {
   await sql`

@@ -19,8 +19,8 @@ export function worksAt(now: Fragment): Fragment {
 }
 
 /**
- * Stores a key by its hash, under the account of its owner (made when new); without an owner it gets an account of its
- * own. Storing the same hash again changes nothing.
+ * Stores a key by its hash, under the account of its owner (made when new); without an owner it
+ * gets an account of its own. Storing the same hash again changes nothing.
  * @returns the id of the key.
  */
 export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
@@ -47,7 +47,10 @@ export interface KeyHint {
   hint: string
 }
 
-/** All keys, newest first, with the calls of their account this month (UTC); of a key itself only its last four characters. */
+/**
+ * All keys, newest first, with the calls of their account this month (UTC); of a key itself only
+ * its last four characters.
+ */
 export async function listKeys(sql: Sql): Promise<KeyHint[]> {
   return sql<{ hint: string }[]>`
     select
@@ -62,7 +65,8 @@ export async function listKeys(sql: Sql): Promise<KeyHint[]> {
 }
 
 /**
- * Revokes a key, also one that still worked after a rotation. Every process refuses it from the next call on.
+ * Revokes a key, also one that still worked after a rotation. Every process refuses it from the
+ * next call on.
  * @returns false when no key has that id. Revoking twice is fine.
  */
 export async function revokeKeyById(sql: Sql, id: string): Promise<boolean> {

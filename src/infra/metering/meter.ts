@@ -19,12 +19,16 @@ export interface Meter<C extends Charge = KeyCharge> {
   /**
    * Charges one call to a key or IP block, by its hash.
    * @param operation the operation that a key's call is counted for; '': for none.
-   * @param startedAt when the call arrived, by `performance.now()`; absent: now. Its deadline counts from there.
+   * @param startedAt when the call arrived, by `performance.now()`; absent: now. Its deadline
+   * counts from there.
    * @returns the outcome, which may be a refusal; null when no live key has that hash.
    * @throws ApiError 503 when the database is away or has not answered by the deadline.
    */
   charge(hash: Buffer, operation?: string, startedAt?: number): Promise<C | null>
-  /** Gives a charged call back in the background: to its month, and where `minute` is true to its minute too. */
+  /**
+   * Gives a charged call back in the background: to its month, and where `minute` is true to its
+   * minute too.
+   */
   giveBack(charge: Charge, to: { minute: boolean }): void
   /** Whether the last charge was stored. It fails when the database is away or its disk is full. */
   isUp(): boolean
@@ -46,14 +50,22 @@ export function createMeter(settings: MeterSettings): Meter<KeyCharge> {
   return createBatchingMeter(settings, chargeKeys, keyChargeOf)
 }
 
-/** Counts the calls that are made without one, by IP block. @param times how many allowances a block has. */
+/**
+ * Counts the calls that are made without one, by IP block.
+ * @param times how many allowances a block has.
+ */
 export function createIpBlockMeter(settings: MeterSettings, times = 1): Meter<Charge> {
-  return createBatchingMeter(settings, (context, items) => chargeIpBlocks(context, items, times), chargeOf)
+  return createBatchingMeter(
+    settings,
+    (context, items) => chargeIpBlocks(context, items, times),
+    chargeOf,
+  )
 }
 
 /**
- * Charges in batches: while one statement runs, the calls that arrive wait for the next. PostgreSQL grants, so any number of processes may
- * count at once. What is granted to a call that has passed its deadline is given back to the month.
+ * Charges in batches: while one statement runs, the calls that arrive wait for the next. PostgreSQL
+ * grants, so any number of processes may count at once. What is granted to a call that has passed
+ * its deadline is given back to the month.
  */
 function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   { context, breaker, deadlineMs }: MeterSettings,
@@ -74,7 +86,9 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
     }
   }
 
-  /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
+  /**
+   * It may end after the deadline of the circuit breaker, when no call of the batch waits any more.
+   */
   async function count(batch: Waiting<Call, C | null>[]) {
     const callers = [...grouped(batch, ({ hash }) => hash)]
     const items = callers.map(([hash, calls], position) => {

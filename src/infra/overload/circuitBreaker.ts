@@ -11,8 +11,8 @@ type CircuitState =
 
 interface CircuitBreakerSettings {
   /**
-   * Longer than the statement timeout: a database that can be reached has answered by then, if only with the
-   * timeout.
+   * Longer than the statement timeout: a database that can be reached has answered by then, if only
+   * with the timeout.
    */
   silenceMs: number
   /** Called when work got no answer within `silenceMs`, and no other work has since it began. */
@@ -25,10 +25,10 @@ const OPEN_MS = 300
 // Why: callers while the database is away, who are refused at once and not after 2 s:
 // npx vitest run test/faults/databaseFaults.test.ts
 /**
- * The one place where a database failure becomes an answer: 5 failures in a row open the circuit for 300 ms
- * of refusals at once, then one call tries. A failure is a lost connection, a server that is full or shutting
- * down, or silence (a half-open connection never errors). A statement that only takes too long is its
- * caller's own: it opens the circuit for nobody.
+ * The one place where a database failure becomes an answer: 5 failures in a row open the circuit
+ * for 300 ms of refusals at once, then one call tries. A failure is a lost connection, a server
+ * that is full or shutting down, or silence (a half-open connection never errors). A statement that
+ * only takes too long is its caller's own: it opens the circuit for nobody.
  */
 export class CircuitBreaker {
   readonly #silenceMs: number
@@ -70,8 +70,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * The refusal of a call while the circuit is open, or another call tries whether the database is back;
-   * null: it may run.
+   * The refusal of a call while the circuit is open, or another call tries whether the database is
+   * back; null: it may run.
    */
   refusal(): ApiError | null {
     const isRefused =
@@ -114,7 +114,11 @@ class Silence extends Error {}
  * The answer, when it comes in time.
  * @throws what `late` returns when it does not.
  */
-export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late: () => Error): Promise<T> {
+export function answerWithin<T>(
+  answer: Promise<T>,
+  deadlineMs: number,
+  late: () => Error,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), deadlineMs)
     void answer.then(resolve, reject).finally(() => clearTimeout(timer))
@@ -133,22 +137,28 @@ function away(cause?: unknown) {
 
 /** The refusal of a call whose statement ran into its timeout or into the deadline. */
 export function tookTooLong(cause?: unknown): ApiError {
-  return deadlinePassed('The database took too long to answer. Try again shortly, or request less.', {
-    cause,
-  })
+  return deadlinePassed(
+    'The database took too long to answer. Try again shortly, or request less.',
+    {
+      cause,
+    },
+  )
 }
 
 /**
- * The error codes of the driver for a lost connection (postgres.js 3.4.9), of the socket below it, and of
- * rows that the driver lost.
+ * The error codes of the driver for a lost connection (postgres.js 3.4.9), of the socket below it,
+ * and of rows that the driver lost.
  */
 const LOST_CONNECTION = new Set(
   `CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED CONNECT_TIMEOUT ROWS_LOST
-  ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENOENT`.split(/\s+/),
+  ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENOENT`.split(
+    /\s+/,
+  ),
 )
 
 /**
- * Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output.
+ * Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58
+ * input/output.
  */
 function isAway(error: unknown) {
   const code = codeOf(error)
@@ -162,8 +172,8 @@ function isAway(error: unknown) {
 }
 
 /**
- * SQLSTATE 57014: the statement timeout; 55P03: a lock timed out; 40P01 and 40001: a conflict that a second
- * attempt may not have.
+ * SQLSTATE 57014: the statement timeout; 55P03: a lock timed out; 40P01 and 40001: a conflict that
+ * a second attempt may not have.
  */
 function isTooSlow(error: unknown) {
   return ['57014', '55P03', '40P01', '40001'].includes(codeOf(error))

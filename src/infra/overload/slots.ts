@@ -7,13 +7,17 @@ export type RunInSlot = <T>(caller: Caller, work: () => Promise<T>) => Promise<T
 // Why: callers of a slow database, whose driver would run statements of calls that were refused; npx vitest
 // run test/infra/connectionPool.test.ts
 /**
- * Returns a function that runs work in the order in which it came, so much at once. Work that still waits at
- * the caller's deadline, or whose client has left by its turn, never starts; running work holds its slot
- * until it ends.
+ * Returns a function that runs work in the order in which it came, so much at once. Work that still
+ * waits at the caller's deadline, or whose client has left by its turn, never starts; running work
+ * holds its slot until it ends.
  * @param deadlineMs how long after its start a call is refused.
  * @param tookTooLong the refusal of work that runs at the deadline.
  */
-export function createSlots(slots: number, deadlineMs: number, tookTooLong: () => ApiError): RunInSlot {
+export function createSlots(
+  slots: number,
+  deadlineMs: number,
+  tookTooLong: () => ApiError,
+): RunInSlot {
   const waiting = new Set<() => void>()
   let free = slots
 

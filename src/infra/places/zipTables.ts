@@ -13,10 +13,16 @@ type PostalPlace = ZipPlace & { zip: string }
 const require = createRequire(import.meta.url)
 
 /**
- * Codes that GeoNames lacks or has 45 miles and more from their place, as the Census has them; how they were
- * found: docs/decisions/0044-zip-codes.md
+ * Codes that GeoNames lacks or has 45 miles and more from their place, as the Census has them; how
+ * they were found: docs/decisions/0044-zip-codes.md
  */
-const CORRECTIONS: [zip: string, city: string, state: string, latitude: number, longitude: number][] = [
+const CORRECTIONS: [
+  zip: string,
+  city: string,
+  state: string,
+  latitude: number,
+  longitude: number,
+][] = [
   ['10200', 'New York', 'NY', 40.77, -73.95],
   ['66040', 'Lacygne', 'KS', 38.356875, -94.738049],
   ['72405', 'Jonesboro', 'AR', 35.90269, -90.650204],
@@ -53,9 +59,9 @@ export function loadZipTables(): ZipTables {
 }
 
 /**
- * Where a ZIP code (five digits) is, by GeoNames (`zipcodes`); null for a code that it lacks, and for military
- * mail: the location of an APO is not published, and some have points in the sea or in a foreign capital.
- * The table is read on first use.
+ * Where a ZIP code (five digits) is, by GeoNames (`zipcodes`); null for a code that it lacks, and
+ * for military mail: the location of an APO is not published, and some have points in the sea or in
+ * a foreign capital. The table is read on first use.
  */
 export function findZip(zip: string): ZipPlace | null {
   const place = loadZipTables().byZip.get(zip)
@@ -64,12 +70,17 @@ export function findZip(zip: string): ZipPlace | null {
   return { latitude, longitude, state, city }
 }
 
-/** The median point of a city's ZIP codes; null for a city that the table does not list in that state. */
+/**
+ * The median point of a city's ZIP codes; null for a city that the table does not list in that
+ * state.
+ */
 export function findCity(city: string, state: string): CityPlace | null {
   return findCities(city).find(one => one.state === state.toUpperCase()) ?? null
 }
 
-/** The cities with a name, one for each state that has it; the one with the most ZIP codes first. */
+/**
+ * The cities with a name, one for each state that has it; the one with the most ZIP codes first.
+ */
 export function findCities(name: string): CityPlace[] {
   const key = cityKey(name)
   const kept = knownCities.get(key)
@@ -87,9 +98,9 @@ export function findCities(name: string): CityPlace[] {
 }
 
 /**
- * The package is a JavaScript program of one big literal. Read as text it takes less memory than compiled, and
- * a third of the time. Its version is exact, and test/infra/places.test.ts fails if another version is written
- * otherwise.
+ * The package is a JavaScript program of one big literal. Read as text it takes less memory than
+ * compiled, and a third of the time. Its version is exact, and test/infra/places.test.ts fails if
+ * another version is written otherwise.
  */
 function readTables(): ZipTables {
   const text = readFileSync(require.resolve('zipcodes/lib/codes.js'), 'utf8')

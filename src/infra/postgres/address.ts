@@ -10,7 +10,10 @@ export type DriverOptions = postgres.Options<Record<string, never>> & { max_pipe
 export interface DatabaseAddress {
   /** What the driver does not read from a URL as libpq does. */
   options: DriverOptions
-  /** The keywords that are left, as a URL: settings of the session, and of the driver (`prepare=false`). */
+  /**
+   * The keywords that are left, as a URL: settings of the session, and of the driver
+   * (`prepare=false`).
+   */
   url: string
   /** Such as `db.example:5432`, or the folder of a socket. */
   host: string
@@ -32,7 +35,10 @@ const REFUSED =
 const WITHOUT_EFFECT =
   /^(?:channel_binding|gssencmode|keepalives\w*|tcp_user_timeout|fallback_application_name)=|^(?:client_encoding=utf-?8|sslsni=1|target_session_attrs=any)$/i
 
-/** The parts in the order in which libpq finds them, so that a password may hold `#` and `?`, as there. */
+/**
+ * The parts in the order in which libpq finds them, so that a password may hold `#` and `?`, as
+ * there.
+ */
 const PARTS =
   /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(?:\/([^?]*))?(?:\?(.*))?$/is
 
@@ -41,7 +47,10 @@ const PARTS =
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  * @throws Error that continues the name of the setting: `must …`.
  */
-export function databaseAddress(text: string, env: NodeJS.ProcessEnv = process.env): DatabaseAddress {
+export function databaseAddress(
+  text: string,
+  env: NodeJS.ProcessEnv = process.env,
+): DatabaseAddress {
   const given = keywordsOf(text)
   const take = (name: string) => {
     const value = given.get(name)
@@ -51,7 +60,9 @@ export function databaseAddress(text: string, env: NodeJS.ProcessEnv = process.e
   const port = take('port') ?? env.PGPORT ?? DEFAULT_PORT
   const host = take('host') ?? env.PGHOST ?? defaultHost(port)
   if (/,/.test(host + port))
-    throw new Error('must have one host: several need a load balancer or a proxy, as docs/scaling.md shows.')
+    throw new Error(
+      'must have one host: several need a load balancer or a proxy, as docs/scaling.md shows.',
+    )
   if (!(/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536))
     throw new Error('must have a port from 1 to 65535.')
   const isSocket = host.startsWith('/')
@@ -70,7 +81,14 @@ export function databaseAddress(text: string, env: NodeJS.ProcessEnv = process.e
   }
   const url = `postgres://localhost?${new URLSearchParams([...given])}`
   const name = /:/.test(host) ? `[${host}]` : host
-  return { options: options as DriverOptions, url, host: `${name}:${port}`, database, user, sslmode }
+  return {
+    options: options as DriverOptions,
+    url,
+    host: `${name}:${port}`,
+    database,
+    user,
+    sslmode,
+  }
 }
 
 /** Keywords by their names in libpq, without those that have no effect. */
@@ -78,14 +96,22 @@ function keywordsOf(text: string): Map<string, string> {
   const found = PARTS.exec(text)
   if (!found) throw new Error('must be an address that begins with postgres://.')
   const [, user, password, host, port, dbname, query = ''] = found
-  const parts = Object.entries({ user, password, host: host?.replace(/^\[(.*)\]$/, '$1'), port, dbname })
+  const parts = Object.entries({
+    user,
+    password,
+    host: host?.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    dbname,
+  })
   const keywords = [
     ...parts.map(([name, value = '']): [string, string] => [name, decoded(value)]),
     ...new URLSearchParams(query.replaceAll('+', '%2B')),
   ]
   const refused = keywords.find(pair => REFUSED.test(pair.join('=')))
   if (refused)
-    throw new Error(`must not have ${refused[0]} with this value: the driver cannot keep it. Remove it.`)
+    throw new Error(
+      `must not have ${refused[0]} with this value: the driver cannot keep it. Remove it.`,
+    )
   return new Map(keywords.filter(pair => !WITHOUT_EFFECT.test(pair.join('='))))
 }
 
@@ -110,7 +136,10 @@ function sslModeOf(take: (name: string) => string | null, env: NodeJS.ProcessEnv
   throw new Error(`must have one of these as sslmode: ${SSL_MODES.join(', ')}.`)
 }
 
-/** Options of TLS, or a word of the driver. `sslrootcert=system` is `verify-full` with the authorities that Node trusts. */
+/**
+ * Options of TLS, or a word of the driver. `sslrootcert=system` is `verify-full` with the
+ * authorities that Node trusts.
+ */
 function sslOf(mode: string, host: string, take: (name: string) => string | null): unknown {
   const rootFile = take('sslrootcert')
   const isSystem = rootFile === 'system'
@@ -134,7 +163,8 @@ function nameCheck(isNamed: boolean, host: string): object {
   if (!isNamed) return { checkServerIdentity: () => undefined }
   if (!isIP(host)) return {}
   return {
-    checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
+    checkServerIdentity: (_: string, certificate: PeerCertificate) =>
+      checkServerIdentity(host, certificate),
   }
 }
 

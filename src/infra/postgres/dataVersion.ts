@@ -1,5 +1,13 @@
 import { WINDOW_DAYS } from '../../domain/durations.ts'
-import { type Clock, type Fragment, firstValue, fragment, onlyRow, type Sql, type SqlContext } from './sql.ts'
+import {
+  type Clock,
+  type Fragment,
+  firstValue,
+  fragment,
+  onlyRow,
+  type Sql,
+  type SqlContext,
+} from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
 export interface DataState {
@@ -9,7 +17,10 @@ export interface DataState {
   now_ms: number
 }
 
-/** What the lots and sales of the database are, as `X-Data` says: read from the sources, or generated. */
+/**
+ * What the lots and sales of the database are, as `X-Data` says: read from the sources, or
+ * generated.
+ */
 export type DataKind = 'live' | 'demo'
 
 export interface Holdings
@@ -24,8 +35,8 @@ export const DEMO_NOTICE = 'Demo: these lots are made up and can’t be bid on.'
 export type ReadDataState = () => Promise<DataState>
 
 /**
- * Reads the state once for many calls: while one statement is in flight, the calls that arrive wait for the next. So the state is
- * never older than the call, and many calls pay for one statement.
+ * Reads the state once for many calls: while one statement is in flight, the calls that arrive wait
+ * for the next. So the state is never older than the call, and many calls pay for one statement.
  */
 export function createDataState(
   run: (work: (context: SqlContext) => Promise<DataState>) => Promise<DataState>,
@@ -45,7 +56,10 @@ export function createDataState(
   }
 }
 
-/** The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which all processes share. */
+/**
+ * The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which
+ * all processes share.
+ */
 export function clock(now: Clock): Fragment {
   return fragment`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
 }
@@ -64,7 +78,10 @@ export async function readDataKind(sql: Sql): Promise<DataKind> {
   return (await firstValue<DataKind>(sql`select kind from data_version`))!
 }
 
-/** What the data hold beside their kind; `creditsOpenData`: prices of the open dataset, whose license asks pages to credit it. */
+/**
+ * What the data hold beside their kind; `creditsOpenData`: prices of the open dataset, whose
+ * license asks pages to credit it.
+ */
 export async function readHoldings({ sql }: SqlContext): Promise<Holdings> {
   return onlyRow(sql`
     select
@@ -76,7 +93,10 @@ export async function readHoldings({ sql }: SqlContext): Promise<Holdings> {
     from data_version`)
 }
 
-/** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */
+/**
+ * Marks the data as generated, for good: there is no command that removes demo lots and their sales
+ * again.
+ */
 export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
@@ -86,20 +106,24 @@ async function readState({ sql, now }: SqlContext) {
 }
 
 /**
- * Window of sales used for statistics, as an interval in hours: a day of PostgreSQL is a calendar day, which has 23 or 25 of them when the
- * session's clocks change.
+ * Window of sales used for statistics, as an interval in hours: a day of PostgreSQL is a calendar
+ * day, which has 23 or 25 of them when the session's clocks change.
  */
 export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
 
 /**
- * Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the indexes of open lots. A subselect hides that
- * most lots have ended: multiplied with the share of open ones, it would make PostgreSQL expect a twelfth of the lots, and sort them all.
+ * Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the
+ * indexes of open lots. A subselect hides that most lots have ended: multiplied with the share of
+ * open ones, it would make PostgreSQL expect a twelfth of the lots, and sort them all.
  */
 export function liveAt(now: Fragment): Fragment {
   return fragment`l.is_open and l.ends_at > (select ${now}) and l.starts_at <= ${now}`
 }
 
-/** The next end and the next beginning of any open lot, called `l` in here, as arguments of `least`; null where there is none. */
+/**
+ * The next end and the next beginning of any open lot, called `l` in here, as arguments of `least`;
+ * null where there is none.
+ */
 export function nextEndAndStart(now: Fragment): Fragment {
   return fragment`
     (select l.ends_at from lots l where l.is_open and l.ends_at > ${now} order by l.ends_at limit 1),

@@ -18,12 +18,18 @@ export interface Database {
   end(): Promise<void>
 }
 
-/** How many connections a purpose has, how long a statement may take, and how long after its beginning a call is refused. */
+/**
+ * How many connections a purpose has, how long a statement may take, and how long after its
+ * beginning a call is refused.
+ */
 type PoolLimits = Pick<ConnectionPoolSettings, 'connections' | 'timeoutMs' | 'deadlineMs'>
 
 export interface DatabaseSettings extends Record<'read' | 'count' | 'export', PoolLimits> {
   url: string
-  /** How long an answer is awaited on a silent connection after it was replaced: a minute, unless a test cannot wait. */
+  /**
+   * How long an answer is awaited on a silent connection after it was replaced: a minute, unless a
+   * test cannot wait.
+   */
   lateAnswersMs?: number | undefined
   /** Called when connections that are open and silent were replaced. */
   onRenewal?(): void
@@ -35,12 +41,16 @@ const LATE_ANSWERS_MS = 60_000
 const SILENCE_MS = 500
 
 /**
- * Opens the pools of a serving process. Only single autocommit statements may run on them: the driver lets a statement of a dead
- * transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
+ * Opens the pools of a serving process. Only single autocommit statements may run on them: the
+ * driver lets a statement of a dead transaction run inside another caller's (postgres.js 3.4.9,
+ * upstream pull request 1155), so no `begin` here.
  */
 export function openDatabase(settings: DatabaseSettings): Database {
   const { url, lateAnswersMs = LATE_ANSWERS_MS } = settings
-  /** The driver cannot notice connections that are open and silent (a network that swallows packets). One network leads to them all. */
+  /**
+   * The driver cannot notice connections that are open and silent (a network that swallows
+   * packets). One network leads to them all.
+   */
   const renew = withGrowingPauses(RENEWAL_PAUSES_MS, () => {
     for (const each of [read, count, exports]) each.renew()
     settings.onRenewal?.()
@@ -67,9 +77,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
 }
 
 /**
- * Work that runs at most once in `least` milliseconds. While it is requested again and again, each pause is twice as long as the one
- * before, up to `most`: new connections that fall silent too are not the network's fault. COMMIT then waits for a synchronous standby, and
- * the server keeps each replaced session until the standby is back: without the growth 23 of one process after 90 s.
+ * Work that runs at most once in `least` milliseconds. While it is requested again and again, each
+ * pause is twice as long as the one before, up to `most`: new connections that fall silent too are
+ * not the network's fault. COMMIT then waits for a synchronous standby, and the server keeps each
+ * replaced session until the standby is back: without the growth 23 of one process after 90 s.
  */
 export function withGrowingPauses(
   { least, most }: { least: number; most: number },
@@ -90,7 +101,10 @@ export function withGrowingPauses(
 interface ConnectionPoolSettings extends ServingOptions {
   /** How long after its beginning a call is refused. */
   deadlineMs: number
-  /** How long the answers of replaced connections are awaited: what was charged may have to be given back. */
+  /**
+   * How long the answers of replaced connections are awaited: what was charged may have to be given
+   * back.
+   */
   lateAnswersMs: number
   /** Stands around the work; absent where each meter has its own. */
   breaker?: CircuitBreaker
@@ -101,14 +115,19 @@ const LAST_ANSWERS_S = 5
 /** One pool of a serving process. */
 interface ConnectionPool {
   /**
-   * Runs the statements of a caller when a connection is free (see `createSlots`). Work that runs at the deadline is ended by its
-   * statement timeout, and holds its slot until then.
+   * Runs the statements of a caller when a connection is free (see `createSlots`). Work that runs
+   * at the deadline is ended by its statement timeout, and holds its slot until then.
    * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
    */
   run<T>(caller: Caller, work: (sql: Sql) => Promise<T>): Promise<T>
-  /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
+  /**
+   * The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it.
+   */
   sql(): Sql
-  /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
+  /**
+   * Sends statements to new connections from now on. The old ones are closed once their last
+   * answers may have come.
+   */
   renew(): void
   end(): Promise<void>
 }

@@ -12,7 +12,10 @@ const NO_ANSWER = [
 const NO_TLS = ['ECONNRESET', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER']
 const NOT_TRUSTED = /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-/** What to do about a database that cannot be used, in a sentence; null for any other error. @param text of DATABASE_URL. */
+/**
+ * What to do about a database that cannot be used, in a sentence; null for any other error.
+ * @param text of DATABASE_URL.
+ */
 export function databaseFault(error: unknown, text: string | undefined): string | null {
   if (!(error instanceof Error && 'code' in error && text)) return null
   const address = databaseAddress(text)
@@ -29,7 +32,11 @@ export function databaseFault(error: unknown, text: string | undefined): string 
 }
 
 /** By the SQLSTATE of PostgreSQL's answer. */
-function refusalOf(code: string, message: string, { host, database, user }: DatabaseAddress): string | null {
+function refusalOf(
+  code: string,
+  message: string,
+  { host, database, user }: DatabaseAddress,
+): string | null {
   const name = database ?? process.env.PGDATABASE ?? user ?? ''
   switch (code) {
     // invalid_authorization_specification and invalid_password

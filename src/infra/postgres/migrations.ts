@@ -6,9 +6,15 @@ import { projectFile } from '../../contract/projectFile.ts'
 import type { Sql } from './database.ts'
 import { firstValue } from './sql.ts'
 
-/** Any number that no other program is likely to lock: two migrations started at once run one after the other. */
+/**
+ * Any number that no other program is likely to lock: two migrations started at once run one after
+ * the other.
+ */
 const MIGRATION_LOCK = 7_402_118
-/** Calls queue behind a migration that waits for a lock: it gives up within the time that a call can wait, and tries again. */
+/**
+ * Calls queue behind a migration that waits for a lock: it gives up within the time that a call can
+ * wait, and tries again.
+ */
 const LOCK_WAIT_MS = 300
 const LOCK_PAUSE_MS = 2_000
 const LOCK_ATTEMPTS = 60
@@ -16,10 +22,12 @@ const LOCK_ATTEMPTS = 60
 type Migration = Record<'name' | 'text' | 'checksum', string>
 
 /**
- * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of its own.
- * Servers may serve meanwhile: no call waits longer than `LOCK_WAIT_MS` behind a lock that a migration waits for.
+ * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of
+ * its own. Servers may serve meanwhile: no call waits longer than `LOCK_WAIT_MS` behind a lock that
+ * a migration waits for.
  * @returns the names of the files that were applied now.
- * @throws UserError when the database was made by no released version, is a replica, or did not give a lock for two minutes.
+ * @throws UserError when the database was made by no released version, is a replica, or did not
+ * give a lock for two minutes.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return locked(sql, async () => {
@@ -48,8 +56,8 @@ export interface PendingMigrations {
 }
 
 /**
- * Reads what the database lacks, after waiting for a migration that runs: `names` is empty when the service may serve, and `isNew` says
- * that no migration was ever applied.
+ * Reads what the database lacks, after waiting for a migration that runs: `names` is empty when the
+ * service may serve, and `isNew` says that no migration was ever applied.
  * @throws UserError when the database was made by no released version.
  */
 export function pendingMigrations(sql: Sql): Promise<PendingMigrations> {
@@ -59,7 +67,11 @@ export function pendingMigrations(sql: Sql): Promise<PendingMigrations> {
   })
 }
 
-/** Asked before the first table is made: another encoding has no place for the letters of some titles. @throws UserError for another than UTF8. */
+/**
+ * Asked before the first table is made: another encoding has no place for the letters of some
+ * titles.
+ * @throws UserError for another than UTF8.
+ */
 async function refuseOtherEncodings(sql: Sql): Promise<void> {
   const [other] = await sql<{ encoding: string; name: string }[]>`
     select getdatabaseencoding() as encoding, current_database() as name
@@ -101,8 +113,8 @@ async function locked<T>(sql: Sql, work: () => Promise<T>) {
 }
 
 /**
- * Compares by number. What this version and the database both have must be the same, byte for byte. A newer version may have applied more:
- * migrations only add.
+ * Compares by number. What this version and the database both have must be the same, byte for byte.
+ * A newer version may have applied more: migrations only add.
  */
 async function compare(sql: Sql) {
   const files = await readMigrations()
@@ -129,7 +141,9 @@ async function compare(sql: Sql) {
 const numberOf = ({ name }: { name: string }) => name.slice(0, 4)
 
 async function readMigrations() {
-  const names = (await readdir(projectFile('migrations'))).filter(name => name.endsWith('.sql')).sort()
+  const names = (await readdir(projectFile('migrations')))
+    .filter(name => name.endsWith('.sql'))
+    .sort()
   return Promise.all(
     names.map(async name => {
       const text = await readFile(projectFile('migrations', name), 'utf8')

@@ -24,19 +24,31 @@ type ItemOfYear = { item: string; year: number | null }
 /** Its sales with one kind of price: real, or last bids seen. */
 type PricesOfItem = ItemOfYear & { isReal: boolean }
 
-/** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
+/**
+ * How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five
+ * sales.
+ */
 export interface PriceSpread {
-  /** The steps between the edges of the price that have sales: 0 is all below the first edge, and so on. */
+  /**
+   * The steps between the edges of the price that have sales: 0 is all below the first edge, and so
+   * on.
+   */
   bins: { bin: number; sales: number }[]
   /** The calendar months (UTC) with sales, from the first. */
   months: { month: string; sales: number; median_cents: number | null }[]
   /** At most 12 states with at least five sales, the one with the most first. */
   states: { state: string; sales: number; median_cents: number }[]
-  /** The latest real prices below the likely band of their own value, where that came from comparables. */
+  /**
+   * The latest real prices below the likely band of their own value, where that came from
+   * comparables.
+   */
   deals: Deal[]
 }
 
-/** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param edges ascending, in US cents. */
+/**
+ * Reads the sales of an item in the trailing 365 days from the index alone, but for the deals.
+ * @param edges ascending, in US cents.
+ */
 export async function readPriceSpread(
   { sql, now }: SqlContext,
   { item, year, isReal }: PricesOfItem,
@@ -95,7 +107,10 @@ export interface LiveLots {
   data: Listing[]
 }
 
-/** The number of live lots of an item, and those with the best scores. A lot's search vector has its item as one word, which an index finds. */
+/**
+ * The number of live lots of an item, and those with the best scores. A lot's search vector has its
+ * item as one word, which an index finds.
+ */
 export async function readLiveLotsOfItem(
   context: ListingContext,
   { item, year }: ItemOfYear,
@@ -139,8 +154,14 @@ export interface LiveMarket {
   live: number
 }
 
-/** How many lots of each category are live in a state (null: in each state). Lots without a state are left out. */
-export function readLiveMarkets({ sql, now }: SqlContext, state: string | null): Promise<LiveMarket[]> {
+/**
+ * How many lots of each category are live in a state (null: in each state). Lots without a state
+ * are left out.
+ */
+export function readLiveMarkets(
+  { sql, now }: SqlContext,
+  state: string | null,
+): Promise<LiveMarket[]> {
   return sql<LiveMarket[]>`
     select l.state, l.category, count(*) as live
     from lots l
@@ -154,7 +175,10 @@ export function readLiveMarkets({ sql, now }: SqlContext, state: string | null):
 /** A twelfth of 365 days. */
 const MONTH_SECONDS = 2_628_000
 
-/** A month and the median price of an item in it, in US cents. The latest month is 0, the earliest 11. */
+/**
+ * A month and the median price of an item in it, in US cents. The latest month is 0, the earliest
+ * 11.
+ */
 export type MonthMedian = [monthsAgo: number, median_cents: number]
 
 /** The sales of an item with one kind of price. */
@@ -167,7 +191,10 @@ interface ItemMedians {
   months: MonthMedian[]
 }
 
-/** Reads the medians of items over the trailing 365 days: of their real prices where at least five are, else of as many last bids seen. */
+/**
+ * Reads the medians of items over the trailing 365 days: of their real prices where at least five
+ * are, else of as many last bids seen.
+ */
 export function readItemMedians({ sql, now }: SqlContext): Promise<ItemMedians[]> {
   return sql<ItemMedians[]>`
     select distinct on (item)

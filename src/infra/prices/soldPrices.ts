@@ -1,6 +1,13 @@
 import type { Schemas } from '../../contract/types.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
-import { asJson, type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
+import {
+  asJson,
+  type Fragment,
+  firstRow,
+  fragment,
+  jsonList,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import type { ListingContext } from '../search/columns.ts'
 
 type Comps = Schemas['Comps']
@@ -27,19 +34,26 @@ export interface StatsOfComparables extends SoldStats {
   comparables: Schemas['Comparable'][]
 }
 
-/** The sales that an estimate rests on, most similar first, and the moment of its index (RFC 3339). */
+/**
+ * The sales that an estimate rests on, most similar first, and the moment of its index (RFC 3339).
+ */
 interface Evidence {
   comparables: { id: string; similarity: number }[]
   asOf: string
 }
 
 /** What sales are of; null or absent for all. */
-type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { year?: number | null }
+type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & {
+  year?: number | null
+}
 
 /** Pages and agents never get real prices mixed with last bids seen; the API has both, as 1.0.0. */
 export type Kinds = 'one kind of price' | 'all prices'
 
-/** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
+/**
+ * Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a
+ * state. Null without a sale.
+ */
 export async function soldStatsOf(
   { sql, now }: SqlContext,
   market: Market,
@@ -64,8 +78,8 @@ export async function soldStatsOf(
 }
 
 /**
- * Statistics over the comparables of a lot, or over those of an estimate that is not stored, and at most `limit` of them, most similar
- * first; null without a comparable.
+ * Statistics over the comparables of a lot, or over those of an estimate that is not stored, and at
+ * most `limit` of them, most similar first; null without a comparable.
  */
 export async function findComparables(
   { sql, publicUrl }: ListingContext,
@@ -124,7 +138,11 @@ export const OF_REAL = fragment`filter (where ${IS_REAL})`
 export const REAL_PRICES = fragment`
     json_build_object('count', count(*) ${OF_REAL}, 'median_cents', ${medianOfItem(OF_REAL)}) as real`
 
-/** Of one kind, the sales with a real price where these are enough or all, else those with a last bid seen. @param sales what follows \`from\`. */
+/**
+ * Of one kind, the sales with a real price where these are enough or all, else those with a last
+ * bid seen.
+ * @param sales what follows \`from\`.
+ */
 function ofKinds(kinds: Kinds, sales: Fragment) {
   if (kinds === 'all prices') return fragment``
   return fragment`and ${IS_REAL} = (
@@ -134,13 +152,19 @@ function ofKinds(kinds: Kinds, sales: Fragment) {
 
 const OF_PIECES = fragment`filter (where is_piece)`
 
-/** How many sales were of one piece, their median where there are enough, and how many model years the sales have. */
+/**
+ * How many sales were of one piece, their median where there are enough, and how many model years
+ * the sales have.
+ */
 export const PIECES = fragment`
     count(*) ${OF_PIECES} as piece_count,
     ${medianOfItem(OF_PIECES)} as piece_median_cents,
     count(distinct vehicle_year) as model_year_count`
 
-/** The median of an even number of prices is the mean of the middle two, as `percentile_cont` interpolates. */
+/**
+ * The median of an even number of prices is the mean of the middle two, as `percentile_cont`
+ * interpolates.
+ */
 const STATISTICS = fragment`
     ${percentile(0.5)} as median_cents,
     round(avg(final_bid_cents))::bigint as average_cents,
@@ -151,7 +175,10 @@ const STATISTICS = fragment`
     case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis,
     ${REAL_PRICES}`
 
-/** The model years with enough sales for a median, the newest first. @param sold what follows \`where\`. */
+/**
+ * The model years with enough sales for a median, the newest first.
+ * @param sold what follows \`where\`.
+ */
 function modelYears(sold: Fragment) {
   const years = fragment`
     select vehicle_year as year, count(*) as sold_count, ${percentile(0.5)} as median_cents
@@ -170,7 +197,10 @@ const PERCENTILES = fragment`
       'p75_cents', ${percentile(0.75)}, 'p90_cents', ${percentile(0.9)}
     ) as percentiles`
 
-/** An interpolated percentile, rounded to a cent, half away from zero. @param filter which of the sales count; all without one. */
+/**
+ * An interpolated percentile, rounded to a cent, half away from zero.
+ * @param filter which of the sales count; all without one.
+ */
 export function percentile(share: number, filter = fragment``): Fragment {
   const exact = fragment`percentile_cont(${share}::float8) within group (order by final_bid_cents) ${filter}`
   return fragment`round((${exact})::numeric)::bigint`

@@ -1,14 +1,21 @@
 import { FEED_COLUMNS, type LotRow } from '../../domain/feeds/lotRow.ts'
 import { asJson, firstRow, fragment, type Sql, type SqlContext } from '../postgres/sql.ts'
 import { OBSERVED_BIDS } from './changes.ts'
-import { auctionOf, type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
+import {
+  auctionOf,
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  type LotKey,
+  listingJson,
+} from './columns.ts'
 
 /** As the contract bounds it. */
 const LONGEST_DESCRIPTION = 4_000
 
 /**
- * One ListingDetail as JSON, in any state of its life, by its id or by its slug, with `bids`, the observed ones, and `sale`, null while
- * there is none; and the database clock at the read, in milliseconds since 1970. Null where there is no such lot.
+ * One ListingDetail as JSON, in any state of its life, by its id or by its slug, with `bids`, the
+ * observed ones, and `sale`, null while there is none; and the database clock at the read, in
+ * milliseconds since 1970. Null where there is no such lot.
  */
 export async function findListingWithBids(
   context: ListingContext,
@@ -39,8 +46,9 @@ const DETAIL = fragment`,
     earlier_listings(l.id) as earlier_listings`
 
 /**
- * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one snapshot: null where there is no such
- * lot. The limit makes PostgreSQL look up each lot by its id; it read all lots for a join.
+ * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one
+ * snapshot: null where there is no such lot. The limit makes PostgreSQL look up each lot by its id;
+ * it read all lots for a join.
  */
 export function findNamedListings(
   context: ListingContext,

@@ -1,5 +1,12 @@
 import type { Schemas } from '../../contract/types.ts'
-import { type Fragment, firstRow, fragment, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import {
+  type Fragment,
+  firstRow,
+  fragment,
+  jsonList,
+  onlyRow,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
 import type { SaleFilter } from './sales.ts'
 
@@ -34,9 +41,11 @@ interface FoundChanges {
 }
 
 /**
- * The changes after a cursor, oldest first, each with its lot as it is now. Changes are numbered in the order in which they are
- * committed and without gaps (migrations/0007_changes.sql), so the next page begins where this one ended.
- * @param cursor of an earlier answer; `latest`: after the last change; null: before the oldest that is kept.
+ * The changes after a cursor, oldest first, each with its lot as it is now. Changes are numbered in
+ * the order in which they are committed and without gaps (migrations/0007_changes.sql), so the next
+ * page begins where this one ended.
+ * @param cursor of an earlier answer; `latest`: after the last change; null: before the oldest that
+ * is kept.
  */
 export async function findChanges(
   context: ListingContext,
@@ -104,8 +113,9 @@ function startOf(cursor: string | null) {
 }
 
 /**
- * The cursor that stands after a change, as SQL: its number, and a checksum of it where it is kept. After a restore from a backup other
- * changes get the numbers of the lost ones, and the checksum refuses the cursors of those.
+ * The cursor that stands after a change, as SQL: its number, and a checksum of it where it is kept.
+ * After a restore from a backup other changes get the numbers of the lost ones, and the checksum
+ * refuses the cursors of those.
  */
 function cursorAfter(number: Fragment) {
   return fragment`concat_ws('-', ${number}, (
@@ -116,7 +126,10 @@ function cursorAfter(number: Fragment) {
 }
 
 /** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
-export async function findBids({ sql, now }: ListingContext, by: LotKey): Promise<{ text: string } | null> {
+export async function findBids(
+  { sql, now }: ListingContext,
+  by: LotKey,
+): Promise<{ text: string } | null> {
   return firstRow(sql<{ text: string }[]>`
     select
       json_build_object(
@@ -137,7 +150,10 @@ export async function findBids({ sql, now }: ListingContext, by: LotKey): Promis
     limit 1`)
 }
 
-/** The bids of the lot called `l`, as a JSON array of Bid. Most of its changes leave the bid as it was. */
+/**
+ * The bids of the lot called `l`, as a JSON array of Bid. Most of its changes leave the bid as it
+ * was.
+ */
 export const OBSERVED_BIDS = jsonList(fragment`
     select
       rfc3339(observed_at) as observed_at, current_bid_cents, num_bids,
@@ -163,7 +179,10 @@ export const OBSERVED_BIDS = jsonList(fragment`
 export interface LotRevision {
   /** RFC 3339. Scores are estimates of this service, and no change of the lot. */
   changed_at: string | null
-  /** Rises with each move of its end: the seconds from 2020 to the last one; 0 without one. The log forgets, so a count could fall. */
+  /**
+   * Rises with each move of its end: the seconds from 2020 to the last one; 0 without one. The log
+   * forgets, so a count could fall.
+   */
   sequence: number
 }
 

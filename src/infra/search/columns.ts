@@ -17,8 +17,14 @@ export const LOTS_OF_SOURCES = fragment`(
     join sources s using (source)
   )`
 
-/** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `LOTS_OF_SOURCES`. */
-export function listingColumns({ publicUrl, now }: ListingContext, center: Circle | null = null): Fragment {
+/**
+ * The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`,
+ * from `LOTS_OF_SOURCES`.
+ */
+export function listingColumns(
+  { publicUrl, now }: ListingContext,
+  center: Circle | null = null,
+): Fragment {
   return fragment`
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
     l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade,
@@ -48,7 +54,10 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
     ${NO_BID_CHANCE} as no_bid_chance`
 }
 
-/** The buyer's premium that counts for the lot called `l` of the source called `s`, in percent; 0 where neither is known. */
+/**
+ * The buyer's premium that counts for the lot called `l` of the source called `s`, in percent; 0
+ * where neither is known.
+ */
 export const PREMIUM = fragment`coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8`
 
 /** The earliest moment at which bidding on the lot called `l` can close. */
@@ -58,7 +67,10 @@ export const EARLIEST_CLOSE = fragment`(
     where of_lot.source = l.source
   )`
 
-/** The middle of the time in which bidding on the lot called `l` of the source called `s` can close: its end, where that is no day. */
+/**
+ * The middle of the time in which bidding on the lot called `l` of the source called `s` can close:
+ * its end, where that is no day.
+ */
 export const MIDDLE_OF_CLOSE = fragment`
     earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
     + case
@@ -66,7 +78,10 @@ export const MIDDLE_OF_CLOSE = fragment`
       else interval '0'
     end`
 
-/** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
+/**
+ * The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not
+ * known, and where nobody can bid.
+ */
 export function nextBid(now: Fragment): Fragment {
   return fragment`
     case
@@ -79,14 +94,21 @@ export function nextBid(now: Fragment): Fragment {
 /** Whether nobody sees the bids on the lot called `l`. */
 export const IS_SEALED = fragment`'sealed_bid' = any(l.bid_conditions)`
 
-/** Whether nobody has bid on the open lot called `l`, as its source says. A fixed price takes no bids, so none are known. */
+/**
+ * Whether nobody has bid on the open lot called `l`, as its source says. A fixed price takes no
+ * bids, so none are known.
+ */
 export const IS_UNBID = fragment`(l.is_open and l.bids_known and l.num_bids = 0 and not ${IS_SEALED})`
 
-/** The chance that the lot called `l` ends without a bid; null where it has one, is not open, or nothing is known of it. */
+/**
+ * The chance that the lot called `l` ends without a bid; null where it has one, is not open, or
+ * nothing is known of it.
+ */
 export const NO_BID_CHANCE = fragment`case when ${IS_UNBID} then l.no_bid_chance end`
 
 /**
- * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its source names none.
+ * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its
+ * source names none.
  */
 export function auctionOf(now: Fragment): Fragment {
   return fragment`

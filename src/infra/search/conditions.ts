@@ -3,7 +3,10 @@ import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
 import { distanceTo } from './columns.ts'
 
-/** Valid SQL also without a value. It may need the moment, the price in cents that is compared, and the other filters. */
+/**
+ * Valid SQL also without a value. It may need the moment, the price in cents that is compared, and
+ * the other filters.
+ */
 type Condition<Value> = (
   value: Value,
   context: Record<'now' | 'price', Fragment> & Partial<ListingFilter>,
@@ -38,7 +41,8 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
     )`
   },
   min_flip_score: least => fragment`l.flip_score >= ${least}::integer`,
-  value_min: dollars => fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
+  value_min: dollars =>
+    fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
   ends_before: moment_ms => fragment`l.ends_at < to_timestamp(${moment_ms}::float8 / 1000)`,
   vehicle_year_min: least => fragment`l.vehicle_year >= ${least}::integer`,
   vehicle_year_max: most => fragment`l.vehicle_year <= ${most}::integer`,
@@ -53,9 +57,10 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
 }
 
 /**
- * The ends of lots that have a day as their end, which is after this moment, and can close before it: one or two for each source.
- * Why: callers with closing_within_hours, for whom PostgreSQL otherwise calculates the close of each lot, 3.5 s of 300,000:
- * node --import tsx bench/size.ts --only closing
+ * The ends of lots that have a day as their end, which is after this moment, and can close before
+ * it: one or two for each source. Why: callers with closing_within_hours, for whom PostgreSQL
+ * otherwise calculates the close of each lot, 3.5 s of 300,000: node --import tsx bench/size.ts
+ * --only closing
  */
 function daysThatCloseBy(until: Fragment) {
   return fragment`
@@ -72,8 +77,8 @@ function daysThatCloseBy(until: Fragment) {
 }
 
 /**
- * Whether a lot, or a sale, called `l` passes the filters that are given. One with null folds away, since PostgreSQL plans these
- * statements with the values (docs/search.md).
+ * Whether a lot, or a sale, called `l` passes the filters that are given. One with null folds away,
+ * since PostgreSQL plans these statements with the values (docs/search.md).
  * @param price in cents; absent: that of a lot on offer.
  */
 export function passes(
@@ -117,5 +122,7 @@ const IS_ANYTIME: Record<FilterName, boolean> = {
 
 /** The filters that also hold for a lot that has ended. */
 export function anytime(filter: ListingFilter): Partial<ListingFilter> {
-  return Object.fromEntries(Object.entries(filter).filter(([name]) => IS_ANYTIME[name as FilterName]))
+  return Object.fromEntries(
+    Object.entries(filter).filter(([name]) => IS_ANYTIME[name as FilterName]),
+  )
 }

@@ -3,7 +3,9 @@ import type { SqlContext } from '../postgres/sql.ts'
 import { passes } from './conditions.ts'
 import { matchesOf } from './listings.ts'
 
-/** One value of a filter, and how many live lots a search finds with it in place of its own value. */
+/**
+ * One value of a filter, and how many live lots a search finds with it in place of its own value.
+ */
 export interface FacetValue {
   facet: 'category' | 'state' | 'source' | 'price'
   /** A key of the contract; for `price` the number of the band, from 1. */
@@ -11,17 +13,24 @@ export interface FacetValue {
   lots: number
 }
 
-/** Where the bands of prices begin, in US dollars. Each ends one cent below the next; the last has no end. */
+/**
+ * Where the bands of prices begin, in US dollars. Each ends one cent below the next; the last has
+ * no end.
+ */
 export const PRICE_BANDS = [0, 100, 500, 1_000, 5_000, 25_000]
 
 /** The filters that a facet stands for. */
 const OPEN = { category: null, state: null, source: null, price_min: null, price_max: null }
 
 /**
- * Counts the live lots of a search by category, state, source and band of price, each without its own filter: one pass over the lots that
- * the other filters match. Lots without the property are not counted.
+ * Counts the live lots of a search by category, state, source and band of price, each without its
+ * own filter: one pass over the lots that the other filters match. Lots without the property are
+ * not counted.
  */
-export async function findFacets({ sql, now }: SqlContext, filter: ListingFilter): Promise<FacetValue[]> {
+export async function findFacets(
+  { sql, now }: SqlContext,
+  filter: ListingFilter,
+): Promise<FacetValue[]> {
   const { category, state, source, price_min, price_max } = filter
   const firstCents = `{${PRICE_BANDS.map(dollars => dollars * 100).join()}}`
   const kindsOf = (facets: Partial<ListingFilter>) => sql`

@@ -19,7 +19,8 @@ export type ListingReader = (caller: Caller, by: LotKey) => Promise<Found>
 
 // Why: callers of single lots, for which driver, queue and circuit breaker are paid once a batch; make bench, "one lot, every id different"
 /**
- * Reads a ListingDetail as JSON, null where there is no such lot, in batches: while one statement reads, the ids that arrive wait for the next.
+ * Reads a ListingDetail as JSON, null where there is no such lot, in batches: while one statement
+ * reads, the ids that arrive wait for the next.
  * @param deadlineMs how long after its start a call is refused.
  */
 export function createListingReader(reads: Reads, deadlineMs: number): ListingReader {
@@ -43,10 +44,12 @@ export function createListingReader(reads: Reads, deadlineMs: number): ListingRe
       )
       for (const [index, { value }] of rows.entries()) batch[index]!.settle(value)
     } catch (error) {
-      if (batch.length > 1 && !(error instanceof ApiError)) for (const call of batch) await readBatch([call])
+      if (batch.length > 1 && !(error instanceof ApiError))
+        for (const call of batch) await readBatch([call])
       else for (const call of batch) call.settle(error as Error)
     }
   }
 
-  return (caller, by) => read({ by, caller }, caller.startedAt + deadlineMs - performance.now(), tookTooLong)
+  return (caller, by) =>
+    read({ by, caller }, caller.startedAt + deadlineMs - performance.now(), tookTooLong)
 }

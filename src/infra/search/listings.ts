@@ -11,12 +11,16 @@ export interface Found {
   total: number
   /** With `group`, how many others are like each lot of the page, in its order. */
   twins?: number[]
-  /** As PostgreSQL wrote it: a JSON array of Listing, or for an export a line for each lot, a JSON array of its cells. */
+  /**
+   * As PostgreSQL wrote it: a JSON array of Listing, or for an export a line for each lot, a JSON
+   * array of its cells.
+   */
   text: string
 }
 
 /**
- * The live lots that match, in the requested order, and the exact count of all that match, from one snapshot.
+ * The live lots that match, in the requested order, and the exact count of all that match, from one
+ * snapshot.
  */
 export async function findListings(
   context: ListingContext,
@@ -34,12 +38,17 @@ export async function findListings(
 }
 
 /**
- * What to read before the rest, to count, and as the page, before the columns of the lots: inside its limit, those would be computed for
- * every lot that matches. No index has the order of words, nor the lots of a sale that are alike, so these are read once, with what orders
- * them. Words that are all excluded order nothing.
- * Why: callers with frequent words, `node --import tsx bench/size.ts`.
+ * What to read before the rest, to count, and as the page, before the columns of the lots: inside
+ * its limit, those would be computed for every lot that matches. No index has the order of words,
+ * nor the lots of a sale that are alike, so these are read once, with what orders them. Words that
+ * are all excluded order nothing. Why: callers with frequent words, `node --import tsx
+ * bench/size.ts`.
  */
-function readingOf(now: Fragment, filter: ListingFilter, { sort, group, limit, offset }: ListingWindow) {
+function readingOf(
+  now: Fragment,
+  filter: ListingFilter,
+  { sort, group, limit, offset }: ListingWindow,
+) {
   const { q } = filter
   const where = fragment`where ${matchesOf(now, filter)}`
   const order = orderOf(sort, filter)
@@ -89,7 +98,10 @@ function readingOf(now: Fragment, filter: ListingFilter, { sort, group, limit, o
   }
 }
 
-/** The same number for lots called `l` that are alike in one sale: of a title, day and state, a source, and an auction or place. */
+/**
+ * The same number for lots called `l` that are alike in one sale: of a title, day and state, a
+ * source, and an auction or place.
+ */
 const SALE = fragment`
                 hash_record_extended(
                   (coalesce(l.title_fingerprint, l.id), l.source, coalesce(l.auction_id, left(l.zip, 5), l.city)), 0
@@ -101,7 +113,9 @@ function linesOf(columns: string[]) {
     name === 'bid_conditions'
       ? fragment`(select string_agg(value, ';') from json_array_elements_text(page.bid_conditions))`
       : fragment`${fragment(`page.${name}`)}::text`
-  const cells = columns.map((name, n) => fragment`${n > 0 ? fragment`, ` : fragment``}${cellOf(name)}`)
+  const cells = columns.map(
+    (name, n) => fragment`${n > 0 ? fragment`, ` : fragment``}${cellOf(name)}`,
+  )
   return fragment`coalesce(string_agg(to_json(array[${cells}])::text, E'\n'), '')`
 }
 
@@ -120,8 +134,9 @@ export const SEARCH_VECTOR = fragment`coalesce(l.search, lot_search(
   ))`
 
 /**
- * Ties are broken by id. With words, lots with all of them in the title come first in every order, then those where all stand in the
- * title or in what was read from the lot, then the others; the best match has those with the phrase in the title first of all.
+ * Ties are broken by id. With words, lots with all of them in the title come first in every order,
+ * then those where all stand in the title or in what was read from the lot, then the others; the
+ * best match has those with the phrase in the title first of all.
  */
 function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
   const order = {
@@ -141,7 +156,10 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
 const MOST_TITLES = 100_000
 const MOST_TITLE_WORDS = 50_000
 
-/** The words of letters in the titles of up to so many live lots, in lower case, the most frequent first. */
+/**
+ * The words of letters in the titles of up to so many live lots, in lower case, the most frequent
+ * first.
+ */
 export async function readTitleVocabulary({ sql, now }: SqlContext): Promise<string[]> {
   const words = await firstValue<string>(sql`
     select frequent_words(

@@ -32,8 +32,8 @@ const CONFLICT_WITH_RECOVERY = '40001'
 
 // Why: visitors while the copy restarts, or lacks a column that a migration has just added; npx vitest run test/infra/readUrl.test.ts
 /**
- * Reads of the copy at DATABASE_READ_URL. A read that the copy fails runs on the primary, which the log says once a minute; not one that took
- * too long, for which no time is left.
+ * Reads of the copy at DATABASE_READ_URL. A read that the copy fails runs on the primary, which the
+ * log says once a minute; not one that took too long, for which no time is left.
  */
 export function readsOfCopy(copy: Reads, primary: Reads, log: Logger): Reads {
   let warnedAt = Number.NEGATIVE_INFINITY

@@ -21,8 +21,8 @@ export interface SaleFilter extends SharedFilter {
 }
 
 /**
- * The sales that match, in the requested order, and the exact count of all that match, from one snapshot. Ids are found first, and
- * the columns are read for the page only.
+ * The sales that match, in the requested order, and the exact count of all that match, from one
+ * snapshot. Ids are found first, and the columns are read for the page only.
  */
 export async function findSales(
   { sql, publicUrl }: ListingContext,
@@ -57,7 +57,10 @@ export function saleColumns(publicUrl: string): Fragment {
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url`
 }
 
-/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/search.md). */
+/**
+ * Optional filters fold away, since PostgreSQL plans these statements with the values
+ * (docs/search.md).
+ */
 function matchesOf(filter: SaleFilter) {
   const { words, item, soldFrom, soldUntil, ...shared } = filter
   return fragment`

@@ -1,14 +1,19 @@
 import { distance } from 'fastest-levenshtein'
 import { UserError } from '../../contract/errors.ts'
 
-// Settings as they are written in the environment. Each reader throws a UserError that names the variable and what it must be.
+// Settings as they are written in the environment. Each reader throws a UserError that names the
+// variable and what it must be.
 
 /** The fewest characters of a secret that nobody guesses. */
 export const LEAST_SECRET = 32
 
 const unusable = (name: string, demand: string) => new UserError(`${name} must ${demand}`, 2)
 
-/** Letters to change, add or remove between two names, at most this many in a misspelled setting; one in a name of under eight letters, unless the same letters stand in another order: HOME is not HOST, but PROT is PORT. */
+/**
+ * Letters to change, add or remove between two names, at most this many in a misspelled setting;
+ * one in a name of under eight letters, unless the same letters stand in another order: HOME is not
+ * HOST, but PROT is PORT.
+ */
 const MOST_EDITS = 2
 const inOrder = (name: string) => [...name].sort().join()
 
@@ -21,7 +26,8 @@ export function misspelled(env: NodeJS.ProcessEnv, known: ReadonlySet<string>): 
         one =>
           // Names that differ more in length are as far apart.
           Math.abs(name.length - one.length) <= MOST_EDITS &&
-          distance(name, one) <= (one.length < 8 && inOrder(name) !== inOrder(one) ? 1 : MOST_EDITS),
+          distance(name, one) <=
+            (one.length < 8 && inOrder(name) !== inOrder(one) ? 1 : MOST_EDITS),
       )
       return near ? [[name, near] as [string, string]] : []
     })
@@ -30,16 +36,23 @@ export function misspelled(env: NodeJS.ProcessEnv, known: ReadonlySet<string>): 
 /** A text that may stand in a header. */
 export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const text = env[name] || fallback
-  if (!/^[\x20-\x7e]{1,200}$/.test(text)) throw unusable(name, 'be at most 200 printable ASCII characters.')
+  if (!/^[\x20-\x7e]{1,200}$/.test(text))
+    throw unusable(name, 'be at most 200 printable ASCII characters.')
   return text
 }
 
-/** A secret that must be long enough not to be guessed; null where it is not set. The error does not repeat it. */
+/**
+ * A secret that must be long enough not to be guessed; null where it is not set. The error does not
+ * repeat it.
+ */
 export function secret(env: NodeJS.ProcessEnv, name: string): string | null {
   const text = env[name]
   if (!text) return null
   if (text.length >= LEAST_SECRET) return text
-  throw unusable(name, `have at least ${LEAST_SECRET} characters. Make one with: openssl rand -hex 32`)
+  throw unusable(
+    name,
+    `have at least ${LEAST_SECRET} characters. Make one with: openssl rand -hex 32`,
+  )
 }
 
 /** A whole number within bounds. */
@@ -62,7 +75,10 @@ export function list(env: NodeJS.ProcessEnv, name: string, fallback = ''): strin
   return (env[name] ?? fallback).split(/[\s,]+/).filter(one => one !== '')
 }
 
-/** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
+/**
+ * Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a
+ * scheme.
+ */
 export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
   return list(env, name).map(one => {
     if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
@@ -82,7 +98,10 @@ export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]): 
   throw unusable(name, `be an address that begins with ${protocols[0]}//.`)
 }
 
-/** The origin of a URL with one of these protocols, since pages and assets stand at the root of their host; null when it is not set. */
+/**
+ * The origin of a URL with one of these protocols, since pages and assets stand at the root of
+ * their host; null when it is not set.
+ */
 export function originOf(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
   const text = url(env, name, protocols)
   if (!text) return null
@@ -93,7 +112,12 @@ export function originOf(env: NodeJS.ProcessEnv, name: string, protocols: string
 }
 
 /** One of a few words. */
-export function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]): string {
+export function oneOf(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  fallback: string,
+  values: string[],
+): string {
   const text = env[name] || fallback
   if (values.includes(text)) return text
   throw unusable(name, `be one of ${values.join(', ')}, not "${text}".`)

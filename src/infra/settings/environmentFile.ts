@@ -5,8 +5,9 @@ import { UserError } from '../../contract/errors.ts'
 // Imports no package: main.ts loads it before a signal has its handler.
 
 /**
- * Adds the settings of a file, where there is one, to the environment. What is set in the environment stays. Editors of Windows begin a
- * file with a byte order mark, which would be a part of the first name.
+ * Adds the settings of a file, where there is one, to the environment. What is set in the
+ * environment stays. Editors of Windows begin a file with a byte order mark, which would be a part
+ * of the first name.
  */
 export function loadEnvironmentFile(file: string): void {
   if (!existsSync(file)) return

@@ -1,9 +1,10 @@
 /**
- * The settings of 1.0.0 that this version does not read, each with what its operator does now. A name with `_` at its
- * end stands for all that begin with it.
+ * The settings of 1.0.0 that this version does not read, each with what its operator does now. A
+ * name with `_` at its end stands for all that begin with it.
  */
 const GONE: Record<string, string> = {
-  CALLS_AT_ONCE: 'Remove it: at most four times CALLS_PER_CALLER calls of all accounts are at work.',
+  CALLS_AT_ONCE:
+    'Remove it: at most four times CALLS_PER_CALLER calls of all accounts are at work.',
   COUNT_CONNECTIONS: 'Remove it: a process counts calls on 2 connections.',
   DATABASE_REPLICA_LAG_SECONDS:
     'Remove it: the load balancer behind DATABASE_READ_URL decides how far a replica may lag.',
@@ -15,12 +16,15 @@ const GONE: Record<string, string> = {
   MAX_QUEUE_MS: 'Remove it: a call waits a second for its turn, then it gets 503.',
   OTEL_:
     'Traces are made by a package that you install and start with NODE_OPTIONS (docs/operating.md, Traces).',
-  RESPONSE_VALIDATION_PERCENT: 'Remove it: the tests validate responses, a serving process does not.',
+  RESPONSE_VALIDATION_PERCENT:
+    'Remove it: the tests validate responses, a serving process does not.',
 }
 
 /** What replaces a setting of 1.0.0; undefined for any other name. */
 function replacementOf(name: string): string | undefined {
-  const gone = Object.keys(GONE).find(key => name === key || (key.endsWith('_') && name.startsWith(key)))
+  const gone = Object.keys(GONE).find(
+    key => name === key || (key.endsWith('_') && name.startsWith(key)),
+  )
   return gone && GONE[gone]
 }
 

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceCaller } from '../../domain/caller.ts'
-import { createDataState, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
+import {
+  createDataState,
+  type DataState,
+  nextEndAndStart,
+  stateColumns,
+} from '../postgres/dataVersion.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { windowEnd } from '../prices/soldPrices.ts'
 import type { Reads } from '../search/reads.ts'
@@ -11,7 +16,10 @@ type ReadCounts<Value> = (context: SqlContext) => Promise<Value>
 interface Lateness {
   /** How old a count may be that is given without a new one. */
   goodForMs?: number
-  /** Of a page: while no lot or sale was stored, a count may rest after it was made, for longer the longer it took. */
+  /**
+   * Of a page: while no lot or sale was stored, a count may rest after it was made, for longer the
+   * longer it took.
+   */
   mayRest?: boolean
 }
 
@@ -20,7 +28,11 @@ interface Lateness {
  * @param lateness absent: as new as the call.
  * @throws ApiError 503 where the database does not answer, and what the latest count failed with.
  */
-export type Counts = <Value>(name: string, read: ReadCounts<Value>, lateness?: Lateness) => Promise<Value>
+export type Counts = <Value>(
+  name: string,
+  read: ReadCounts<Value>,
+  lateness?: Lateness,
+) => Promise<Value>
 
 /** A count, and the state of the data that it was made from. */
 interface Count extends DataState {
@@ -32,8 +44,9 @@ interface Count extends DataState {
 }
 
 /**
- * A count of a page is made again after so many times as long as it took: lots begin and end every few seconds where
- * there are many, and counting them all takes seconds there. A count of 5 ms rests for a tenth of a second.
+ * A count of a page is made again after so many times as long as it took: lots begin and end every
+ * few seconds where there are many, and counting them all takes seconds there. A count of 5 ms
+ * rests for a tenth of a second.
  */
 const REST_OF_COUNT = 20
 
@@ -42,9 +55,10 @@ const PATIENCE_MS = 1_000
 
 // Why: callers of /api/v1/items with 1,000,000 lots, whose own count always ran into the timeout; npx vitest run test/infra/counts.test.ts
 /**
- * Counts of all lots, and what else needs all of them (the words of titles), made once for each version of the data, one at a time of each kind.
- * A caller waits for a count as new as the call, or as late as it may be; where it takes longer, the caller gets the latest one, and the
- * count goes on in the background.
+ * Counts of all lots, and what else needs all of them (the words of titles), made once for each
+ * version of the data, one at a time of each kind. A caller waits for a count as new as the call,
+ * or as late as it may be; where it takes longer, the caller gets the latest one, and the count
+ * goes on in the background.
  */
 export function createCounts(reads: Reads): Counts {
   const dataState = createDataState(work => reads.read(serviceCaller(), work))
@@ -58,7 +72,11 @@ export function createCounts(reads: Reads): Counts {
         const validity = await readValidity(context)
         const began = performance.now()
         const value = await read(context)
-        latestByName.set(name, { ...validity, value, rest_ms: (performance.now() - began) * REST_OF_COUNT })
+        latestByName.set(name, {
+          ...validity,
+          value,
+          rest_ms: (performance.now() - began) * REST_OF_COUNT,
+        })
       })
       .finally(() => running.delete(name))
     // Nobody may be waiting when it fails.
@@ -67,7 +85,12 @@ export function createCounts(reads: Reads): Counts {
     return counting
   }
 
-  async function fresh(name: string, state: DataState, read: ReadCounts<unknown>, mayRest: boolean) {
+  async function fresh(
+    name: string,
+    state: DataState,
+    read: ReadCounts<unknown>,
+    mayRest: boolean,
+  ) {
     // A count that is running may have begun before the data changed.
     await running.get(name)?.catch(() => {})
     const found = latestByName.get(name)
@@ -83,7 +106,10 @@ export function createCounts(reads: Reads): Counts {
   ) {
     const state = await dataState()
     const latest = latestByName.get(name)
-    if (latest && (Math.abs(state.now_ms - latest.now_ms) < goodForMs || isValid(latest, state, mayRest)))
+    if (
+      latest &&
+      (Math.abs(state.now_ms - latest.now_ms) < goodForMs || isValid(latest, state, mayRest))
+    )
       return latest
     const counting = fresh(name, state, read, mayRest)
     return latest ? Promise.race([counting, sleep(PATIENCE_MS, latest, { ref: false })]) : counting
@@ -94,12 +120,19 @@ export function createCounts(reads: Reads): Counts {
 }
 
 /** A clock that was set back outdates what was read before. */
-function isValid({ version, now_ms, until_ms, rest_ms }: Count, state: DataState, mayRest: boolean) {
+function isValid(
+  { version, now_ms, until_ms, rest_ms }: Count,
+  state: DataState,
+  mayRest: boolean,
+) {
   const goodUntil = mayRest ? Math.max(until_ms, now_ms + rest_ms) : until_ms
   return version >= state.version && state.now_ms < goodUntil && now_ms <= state.now_ms
 }
 
-/** Until the next lot begins or ends, and at most for the running minute, with which the window of sales ends. */
+/**
+ * Until the next lot begins or ends, and at most for the running minute, with which the window of
+ * sales ends.
+ */
 function readValidity({ sql, now }: SqlContext) {
   return onlyRow(sql<(DataState & Pick<Count, 'until_ms'>)[]>`
     select

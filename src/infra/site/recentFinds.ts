@@ -17,10 +17,13 @@ export interface RecentFinds {
 }
 
 /**
- * The lots that came on offer in the last 30 days, as they are now, and that match. The hours until the end and whether there are bids
- * are left out: they were others when a lot was listed.
+ * The lots that came on offer in the last 30 days, as they are now, and that match. The hours until
+ * the end and whether there are bids are left out: they were others when a lot was listed.
  */
-export async function readRecentFinds({ sql, now }: SqlContext, filter: ListingFilter): Promise<RecentFinds> {
+export async function readRecentFinds(
+  { sql, now }: SqlContext,
+  filter: ListingFilter,
+): Promise<RecentFinds> {
   const words = filter.q?.all ?? null
   const examples = sql`
     select title, slug, outcome, final_bid_cents, price_basis

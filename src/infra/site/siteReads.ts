@@ -16,7 +16,10 @@ import {
 /** The most entries in one file of a sitemap (https://www.sitemaps.org/protocol.html). */
 const LARGEST_PART = 50_000
 
-/** The live lots of one part of the sitemap, those whose id begins with a hexadecimal digit: a lot never moves to another part. */
+/**
+ * The live lots of one part of the sitemap, those whose id begins with a hexadecimal digit: a lot
+ * never moves to another part.
+ */
 export async function findLiveSlugs({ sql, now }: SqlContext, digit: string): Promise<string[]> {
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
@@ -67,7 +70,10 @@ export interface Trip {
   /** The live lot that ends last, and its description. */
   last: Listing
   description: string | null
-  /** A point of each city that its live lots are in, by the name and state; by '' for those whose city is not known. */
+  /**
+   * A point of each city that its live lots are in, by the name and state; by '' for those whose
+   * city is not known.
+   */
   cities: Record<string, { [Name in keyof Point]: number | null }>
 }
 
@@ -153,8 +159,9 @@ export interface Overview {
 }
 
 /**
- * Counts all live lots and chooses those of the front page, in one statement, which reads them all once: a million of them, written aside
- * and read for each count, took longer than a count may. @param most the number of lots that end next.
+ * Counts all live lots and chooses those of the front page, in one statement, which reads them all
+ * once: a million of them, written aside and read for each count, took longer than a count may.
+ * @param most the number of lots that end next.
  */
 export async function readOverview({ sql, now }: SqlContext, most: number): Promise<Overview> {
   const live = sql`lots l where ${liveAt(now)}`

@@ -11,8 +11,10 @@ const HINT = ' Check the address, the columns, where, and order, which must be t
 const ANSWER = ['error', 'features', 'exceededTransferLimit']
 
 /**
- * ArcGIS REST (https://developers.arcgis.com/rest/services-reference/enterprise/query-feature-service-layer/). Pages follow the object
- * id, because some layers refuse `resultOffset` and every server has a limit of its own. Polygons are simplified to about 50 m.
+ * ArcGIS REST
+ * (https://developers.arcgis.com/rest/services-reference/enterprise/query-feature-service-layer/).
+ * Pages follow the object id, because some layers refuse `resultOffset` and every server has a
+ * limit of its own. Polygons are simplified to about 50 m.
  */
 export const arcgis: Portal = {
   async *records(feed, { address, redirectHosts }, fetchJson) {
@@ -29,7 +31,9 @@ export const arcgis: Portal = {
       if (features.length === 0 || !hasMore) return
       const next = Number(attributesOf(feed, features.at(-1))[feed.order!])
       if (!(next > last))
-        throw new FetchFailure(`${feed.name} sends pages that are not in the order of ${feed.order}.`)
+        throw new FetchFailure(
+          `${feed.name} sends pages that are not in the order of ${feed.order}.`,
+        )
       last = next
     }
   },
@@ -72,11 +76,14 @@ function attributesOf(feed: FeedEntry, record: unknown) {
 /** A point, or the middle of what the first ring of a polygon spans. */
 function pointOf(record: unknown): Cells {
   const { x, y, rings } = fieldsOf(fieldsOf(record, ['geometry']).geometry, ['x', 'y', 'rings'])
-  if (!Array.isArray(rings) || !Array.isArray(rings[0])) return { [POINT.latitude]: y, [POINT.longitude]: x }
+  if (!Array.isArray(rings) || !Array.isArray(rings[0]))
+    return { [POINT.latitude]: y, [POINT.longitude]: x }
   const corners: unknown[] = rings[0]
   const middle = (axis: 0 | 1) => {
     // Sorted, because a ring may have more corners than Math.min takes arguments.
-    const values = Float64Array.from(corners, at => Number(Array.isArray(at) ? at[axis] : NaN)).sort()
+    const values = Float64Array.from(corners, at =>
+      Number(Array.isArray(at) ? at[axis] : NaN),
+    ).sort()
     return (values[0]! + values.at(-1)!) / 2
   }
   return { [POINT.latitude]: middle(1), [POINT.longitude]: middle(0) }

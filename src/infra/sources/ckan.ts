@@ -10,16 +10,26 @@ import { namesIn, type Portal } from './portal.ts'
 const PAGE = 1000
 const HINT = ' Check the address, the columns, where and order.'
 
-/** CKAN: a table of its DataStore (https://docs.ckan.org/en/latest/maintaining/datastore.html). `where` is its `filters`. */
+/**
+ * CKAN: a table of its DataStore (https://docs.ckan.org/en/latest/maintaining/datastore.html).
+ * `where` is its `filters`.
+ */
 export const ckan: Portal = {
   async *records(feed, from, fetchJson) {
     const filters: Record<string, string> = feed.where ? { filters: whereOf(feed) } : {}
-    const asked = { ...filters, fields: columnsOf(feed).join(), sort: feed.order!, limit: String(PAGE) }
+    const asked = {
+      ...filters,
+      fields: columnsOf(feed).join(),
+      sort: feed.order!,
+      limit: String(PAGE),
+    }
     for (let offset = 0, all = 1; offset < all; ) {
       const page = { ...asked, offset: String(offset) }
       const { records, total } = await act(from, fetchJson, page)
       if (!Array.isArray(records) || !Number.isInteger(total))
-        throw new FetchFailure(`The answer for ${feed.name} has no records with their total.${HINT}`)
+        throw new FetchFailure(
+          `The answer for ${feed.name} has no records with their total.${HINT}`,
+        )
       all = Number(total)
       if (records.length === 0 && offset < all)
         throw new FetchFailure(`${feed.name} has ${all} rows and sent ${offset}.`)
@@ -31,7 +41,8 @@ export const ckan: Portal = {
   recordOf: cells => cells,
   answerOf: records => ({ success: true, result: { records, total: records.length } }),
   async facts(from, fetchJson) {
-    const show = (action: string, id: unknown) => act(from, fetchJson, { id: writtenValue(id) }, action)
+    const show = (action: string, id: unknown) =>
+      act(from, fetchJson, { id: writtenValue(id) }, action)
     const { fields } = await act(from, fetchJson, { limit: '0' })
     const table = await show('resource_show', new URL(from.address).searchParams.get('resource_id'))
     const dataset = await show('package_show', table.package_id)
@@ -40,7 +51,8 @@ export const ckan: Portal = {
   },
 }
 
-const RESULT = 'records total fields last_modified metadata_modified package_id license_title'.split(' ')
+const RESULT =
+  'records total fields last_modified metadata_modified package_id license_title'.split(' ')
 
 /** What an action of CKAN returns; each field is null where that action has none. */
 async function act(

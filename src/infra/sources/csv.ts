@@ -7,7 +7,10 @@ import { checkHeader, recordsOf, refuseCutOff } from '../ingestion/feeds/records
 import type { SourceAddress } from './officialSource.ts'
 import type { Portal } from './portal.ts'
 
-/** A file of comma-separated values at an address, read as `npx surplus ingest feed` reads one: what that refuses, this refuses too. */
+/**
+ * A file of comma-separated values at an address, read as `npx surplus ingest feed` reads one: what
+ * that refuses, this refuses too.
+ */
 export const csv: Portal = {
   async *records(feed, from, fetchJson) {
     const wanted = columnsOf(feed)

@@ -43,9 +43,10 @@ const NO_TEXT = /bid|Increment|Dt$/i
 const CENTRAL = 'America/Chicago'
 
 /**
- * GSA Auctions, the API of the General Services Administration (https://gsa.github.io/auctions_api). Checked against
- * recorded answers of 2026: it answers 303 to a short-lived signed file with every active and preview lot; the keys are
- * camelCase, where its documentation says PascalCase; a lot that has closed is missing from it.
+ * GSA Auctions, the API of the General Services Administration
+ * (https://gsa.github.io/auctions_api). Checked against recorded answers of 2026: it answers 303 to
+ * a short-lived signed file with every active and preview lot; the keys are camelCase, where its
+ * documentation says PascalCase; a lot that has closed is missing from it.
  */
 export const gsa: OfficialSource = {
   source: 'gsa',
@@ -54,10 +55,13 @@ export const gsa: OfficialSource = {
     const secretHeaders: Record<string, string> = key === null ? {} : { 'x-api-key': key }
     const answer = await fetchJson({ url, redirectHosts, isWhole: true, secretHeaders })
     const { Results: results } = fieldsOf(answer, ['Results'])
-    if (!Array.isArray(results)) throw new FetchFailure('The answer of GSA Auctions has no list of results.')
+    if (!Array.isArray(results))
+      throw new FetchFailure('The answer of GSA Auctions has no list of results.')
     for (const { status, error } of results.map(result => fieldsOf(result, ['status', 'error'])))
       if (/^\s*nok\s*$/i.test(writtenValue(status)))
-        throw new FetchFailure(`GSA Auctions has no lots to give: it answered NOK, ${shown(error)}.`)
+        throw new FetchFailure(
+          `GSA Auctions has no lots to give: it answered NOK, ${shown(error)}.`,
+        )
     yield results
   },
   fieldsOf: gsaFields,
@@ -74,7 +78,8 @@ function gsaFields(record: unknown): Cells {
   for (const [name, value] of Object.entries(fields))
     if (typeof value === 'string')
       fields[name] =
-        titleWithoutPeople(withoutDetails(value, people)) || (value && NO_TEXT.test(name) ? NAMED : '')
+        titleWithoutPeople(withoutDetails(value, people)) ||
+        (value && NO_TEXT.test(name) ? NAMED : '')
   const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
   const words = text === null ? null : withoutMarkup(text.toWellFormed().replaceAll('\0', ' '))
   const lotInfo = describedWithoutPeople(words, people)
@@ -83,7 +88,9 @@ function gsaFields(record: unknown): Cells {
     ...fields,
     lotInfo,
     condition: words && conditionOf('', words),
-    conditions: bidConditionsIn([fields.itemName, fields.saleNo, words].map(writtenValue).join(' ')),
+    conditions: bidConditionsIn(
+      [fields.itemName, fields.saleNo, words].map(writtenValue).join(' '),
+    ),
     deadline: words && deadlineIn(words),
   }
 }
@@ -94,7 +101,9 @@ function lotText(lotInfo: unknown) {
   if (!Array.isArray(lotInfo)) return null
   const pieces = lotInfo.map(piece => fieldsOf(piece, ['lotSequence', 'lotDescript']))
   pieces.sort((a, b) => Number(a.lotSequence) - Number(b.lotSequence))
-  return pieces.map(({ lotDescript }) => (typeof lotDescript === 'string' ? lotDescript : '')).join('<br>')
+  return pieces
+    .map(({ lotDescript }) => (typeof lotDescript === 'string' ? lotDescript : ''))
+    .join('<br>')
 }
 
 function gsaKey(fields: Cells) {

@@ -47,6 +47,8 @@ export interface OfficialSource extends RowReader {
   facts?(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>
   /** The fields of a record that may be kept, without personal data. Does not throw. */
   fieldsOf(record: unknown): Cells
-  /** Whether the record is a lot that matters at `now`; other records are skipped, not set aside. */
+  /**
+   * Whether the record is a lot that matters at `now`; other records are skipped, not set aside.
+   */
   isLot(fields: Cells, now: Date): boolean
 }

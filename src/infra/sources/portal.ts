@@ -12,7 +12,10 @@ export interface Portal {
    * @throws FetchFailure when what comes is not the whole answer.
    */
   records(feed: FeedEntry, from: SourceAddress, fetchJson: FetchJson): AsyncIterable<unknown[]>
-  /** The columns of the feed in a row, without any other that the portal sends all the same. Does not throw. */
+  /**
+   * The columns of the feed in a row, without any other that the portal sends all the same. Does
+   * not throw.
+   */
   cellsOf(feed: FeedEntry, record: unknown): Cells
   facts(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>
   /** A record with these cells: the reverse of `cellsOf`. */
@@ -23,5 +26,7 @@ export interface Portal {
 
 /** The names of columns in a list of them; null where there is none. */
 export function namesIn(columns: unknown, key: string): string[] | null {
-  return Array.isArray(columns) ? columns.filter(isObject).map(column => writtenValue(column[key])) : null
+  return Array.isArray(columns)
+    ? columns.filter(isObject).map(column => writtenValue(column[key]))
+    : null
 }

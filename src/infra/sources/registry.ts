@@ -30,14 +30,18 @@ const OWN_KEY_CALLS = 5000
 /** Of the calls that a key permits, at most this share is used. */
 const USED_SHARE = 0.2
 /**
- * How often GSA is fetched in the last hours before a lot ends. GSA publishes the day on which a lot ends; most end between 10:00 and
- * 20:00 Central, and are live here until midnight: 14 hours before that is 10:00.
+ * How often GSA is fetched in the last hours before a lot ends. GSA publishes the day on which a
+ * lot ends; most end between 10:00 and 20:00 Central, and are live here until midnight: 14 hours
+ * before that is 10:00.
  */
 const GSA_CLOSING = { intervalMs: 120_000, windowMs: 14 * HOUR_MS }
 /** A week. */
 const LONGEST_INTERVAL = 604_800
 
-/** The address of every source, with its key. @throws UserError for a setting that cannot be used. */
+/**
+ * The address of every source, with its key.
+ * @throws UserError for a setting that cannot be used.
+ */
 export function sourceAddresses(env: NodeJS.ProcessEnv): Record<string, SourceAddress> {
   const keys: Record<string, string> = {
     gsa: headerText(env, 'GSA_API_KEY', DEMO_KEY),
@@ -61,8 +65,8 @@ export function sweepPlans(env: NodeJS.ProcessEnv): Record<string, SweepPlan> {
 }
 
 /**
- * GSA is the one source with bids that permits frequent fetches: the calls of a day, at the least gap, are a fifth of what its key
- * permits.
+ * GSA is the one source with bids that permits frequent fetches: the calls of a day, at the least
+ * gap, are a fifth of what its key permits.
  */
 function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
   const ofKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY ? DEMO_KEY_CALLS : OWN_KEY_CALLS
@@ -74,12 +78,16 @@ function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
   }
 }
 
-/** How the names of a source's settings begin: `GSA`, `FEED_SEATTLE`, `FEED_KANSAS_CITY_LAND_BANK`. */
+/**
+ * How the names of a source's settings begin: `GSA`, `FEED_SEATTLE`, `FEED_KANSAS_CITY_LAND_BANK`.
+ */
 function prefixOf(key: string) {
   const name = key.toUpperCase().replaceAll('-', '_')
   return key in official.sources ? name : `FEED_${name}`
 }
 
-function byKey<Value>(settingOf: (key: string, defaults: Defaults) => Value): Record<string, Value> {
+function byKey<Value>(
+  settingOf: (key: string, defaults: Defaults) => Value,
+): Record<string, Value> {
   return Object.fromEntries(OFFICIAL_KEYS.map(key => [key, settingOf(key, DEFAULTS[key]!)]))
 }

@@ -18,8 +18,9 @@ const POSTED_DAYS = 180
 const MOST = 1000
 
 /**
- * SAM.gov, notices of the type "Sale of Surplus Property" (https://open.gsa.gov/api/get-opportunities-public-api/): title, location,
- * deadline and link; no bids. A free key permits about ten calls a day, so a day takes one.
+ * SAM.gov, notices of the type "Sale of Surplus Property"
+ * (https://open.gsa.gov/api/get-opportunities-public-api/): title, location, deadline and link; no
+ * bids. A free key permits about ten calls a day, so a day takes one.
  */
 export const sam: OfficialSource = {
   source: 'sam',
@@ -39,10 +40,16 @@ export const sam: OfficialSource = {
       postedFrom: dateOf(now.getTime() - POSTED_DAYS * DAY_MS),
       postedTo: dateOf(now.getTime()),
     }
-    const url = addressWith(address, { ...posted, limit: String(MOST), offset: '0', api_key: key ?? '' })
+    const url = addressWith(address, {
+      ...posted,
+      limit: String(MOST),
+      offset: '0',
+      api_key: key ?? '',
+    })
     const answer = await fetchJson({ url, redirectHosts })
     const { opportunitiesData: notices, totalRecords: total } = fieldsOf(answer, ANSWER)
-    if (!Array.isArray(notices)) throw new FetchFailure('The answer of SAM.gov has no list of notices.')
+    if (!Array.isArray(notices))
+      throw new FetchFailure('The answer of SAM.gov has no list of notices.')
     if (Number(total) > notices.length)
       throw new FetchFailure(`SAM.gov has ${Number(total)} notices and sent ${notices.length}.`)
     yield notices
@@ -52,7 +59,11 @@ export const sam: OfficialSource = {
     const { city, state, zip } = fieldsOf(placeOfPerformance, ['city', 'state', 'zip'])
     const fields = fieldsOf(record, FIELDS)
     const title = typeof fields.title === 'string' ? titleWithoutPeople(fields.title) : null
-    const place = { zip, city: fieldsOf(city, ['name']).name, state: fieldsOf(state, ['code']).code }
+    const place = {
+      zip,
+      city: fieldsOf(city, ['name']).name,
+      state: fieldsOf(state, ['code']).code,
+    }
     return { ...fields, ...place, title }
   },
   isLot: (fields, now) => {
@@ -82,5 +93,8 @@ function dateOf(ms: number) {
 /** With an offset, or without one as local time. */
 function deadlineIn({ responseDeadLine, state }: Cells) {
   if (isUnknownDate(responseDeadLine)) return null
-  return instantOfWallClock(writtenValue(responseDeadLine), zoneAt({ zip: null, state: writtenValue(state) }))
+  return instantOfWallClock(
+    writtenValue(responseDeadLine),
+    zoneAt({ zip: null, state: writtenValue(state) }),
+  )
 }

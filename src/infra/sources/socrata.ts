@@ -7,7 +7,10 @@ import { namesIn, type Portal } from './portal.ts'
 /** The default page of SODA 2.x, which every server grants. */
 const PAGE = 1000
 
-/** Socrata: SODA 2.1 (https://dev.socrata.com/docs/queries/). Numbers may come as text, and dates have no zone. */
+/**
+ * Socrata: SODA 2.1 (https://dev.socrata.com/docs/queries/). Numbers may come as text, and dates
+ * have no zone.
+ */
 export const socrata: Portal = {
   async *records(feed, { address, redirectHosts }, fetchJson) {
     for (let offset = 0; ; ) {
@@ -28,8 +31,16 @@ export const socrata: Portal = {
   async facts({ address, redirectHosts }, fetchJson) {
     const url = new URL(address)
     url.pathname = url.pathname.replace('/resource/', '/api/views/')
-    const view = fieldsOf(await fetchJson({ url, redirectHosts }), ['columns', 'rowsUpdatedAt', 'license'])
+    const view = fieldsOf(await fetchJson({ url, redirectHosts }), [
+      'columns',
+      'rowsUpdatedAt',
+      'license',
+    ])
     const { columns, rowsUpdatedAt: changed, license } = view
-    return { columns: namesIn(columns, 'fieldName'), changed, license: fieldsOf(license, ['name']).name }
+    return {
+      columns: namesIn(columns, 'fieldName'),
+      changed,
+      license: fieldsOf(license, ['name']).name,
+    }
   },
 }

@@ -36,7 +36,10 @@ export interface Billing {
   openPortal: (customer: string, returnUrl: string) => Promise<string>
   /** The current subscriptions of a customer, without ended ones. */
   subscriptionsOf: (customer: string) => Promise<Subscription[]>
-  /** The library compares in constant time, over the received bytes. `customer` is null when the event is not about one. */
+  /**
+   * The library compares in constant time, over the received bytes. `customer` is null when the
+   * event is not about one.
+   */
   readEvent: (
     body: Buffer,
     signature: string,
@@ -44,8 +47,8 @@ export interface Billing {
 }
 
 /**
- * Payments through Stripe's own library, which is loaded only here because it takes 90 ms and 20 MB. Every call throws ApiError 503
- * while Stripe cannot be reached.
+ * Payments through Stripe's own library, which is loaded only here because it takes 90 ms and 20
+ * MB. Every call throws ApiError 503 while Stripe cannot be reached.
  */
 export async function createStripeBilling({
   secretKey,
@@ -68,14 +71,18 @@ export async function createStripeBilling({
     createCustomer(account: { id: number; address: string }, attempt: string) {
       return requestStripe(async () => {
         const details = { email: account.address, metadata: { account_id: String(account.id) } }
-        return (await stripe.customers.create(details, { idempotencyKey: `customer-${attempt}` })).id
+        return (await stripe.customers.create(details, { idempotencyKey: `customer-${attempt}` }))
+          .id
       })
     },
 
     openCheckout(order: Order, attempt: string) {
       return requestStripe(async () => {
         const once = { idempotencyKey: `checkout-${attempt}` }
-        const session = await stripe.checkout.sessions.create(checkoutOf(order, prices[order.plan]), once)
+        const session = await stripe.checkout.sessions.create(
+          checkoutOf(order, prices[order.plan]),
+          once,
+        )
         if (!session.url) throw new Error('Stripe made a checkout without an address.')
         return session.url
       })
@@ -83,7 +90,8 @@ export async function createStripeBilling({
 
     openPortal(customer: string, returnUrl: string) {
       return requestStripe(
-        async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url,
+        async () =>
+          (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url,
       )
     },
 
@@ -96,7 +104,12 @@ export async function createStripeBilling({
 
     readEvent(body: Buffer, signature: string) {
       try {
-        const event = stripe.webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_SECONDS)
+        const event = stripe.webhooks.constructEvent(
+          body,
+          signature,
+          webhookSecret,
+          TOLERANCE_SECONDS,
+        )
         return { id: event.id, type: event.type, customer: customerOf(event.data.object) }
       } catch {
         throw invalidRequest('The Stripe-Signature does not match this body, or is too old.')
@@ -140,15 +153,23 @@ function customerOf(about: { object?: unknown; id?: unknown; customer?: unknown 
   return typeof customer === 'object' && customer && 'id' in customer ? String(customer.id) : null
 }
 
-/** Maps Stripe being away or busy to 503. Any other error is a fault of ours or of the settings, and goes only to the log. */
+/**
+ * Maps Stripe being away or busy to 503. Any other error is a fault of ours or of the settings, and
+ * goes only to the log.
+ */
 async function requestStripe<T>(work: () => Promise<T>) {
   try {
     return await work()
   } catch (error) {
-    const { type, message: detail, statusCode = 0 } = error as Error & { type?: unknown; statusCode?: number }
+    const {
+      type,
+      message: detail,
+      statusCode = 0,
+    } = error as Error & { type?: unknown; statusCode?: number }
     if (!String(type).startsWith('Stripe')) throw error
     const reason = new Error(`Stripe: ${type}: ${detail}`)
-    if (type !== 'StripeConnectionError' && ![409, 429].includes(statusCode) && statusCode < 500) throw reason
+    if (type !== 'StripeConnectionError' && ![409, 429].includes(statusCode) && statusCode < 500)
+      throw reason
     const message = 'The payment service cannot be reached. Try again shortly.'
     throw unavailable(message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: reason })
   }

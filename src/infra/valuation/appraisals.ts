@@ -5,7 +5,10 @@ import { clock } from '../postgres/dataVersion.ts'
 import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 import { IS_SEALED, IS_UNBID, MIDDLE_OF_CLOSE, nextBid, PREMIUM } from '../search/columns.ts'
 
-/** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
+/**
+ * The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for
+ * appraisals, which may be absent.
+ */
 export function openLotColumns(now: Clock) {
   return fragment`
     l.id, l.duplicate_of, l.source, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
@@ -16,10 +19,15 @@ export function openLotColumns(now: Clock) {
 }
 
 /**
- * The lots that are open at `now`, or only those of them that are queued for an estimate, by title. Lots with the same words then follow each other and use the same parts of the index,
- * which are still in the processor's cache: twice as fast as by id.
+ * The lots that are open at `now`, or only those of them that are queued for an estimate, by title.
+ * Lots with the same words then follow each other and use the same parts of the index, which are
+ * still in the processor's cache: twice as fast as by id.
  */
-export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued'): Promise<OpenLot[]> {
+export async function readOpenLots(
+  sql: Sql,
+  now: Date,
+  which: 'all' | 'queued',
+): Promise<OpenLot[]> {
   const due = sql`select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate`
   return sql<OpenLot[]>`
     select ${openLotColumns(now)}
@@ -46,7 +54,13 @@ export const SCORE_COLUMNS = [
 
 /** The columns of `appraisals` that come from `AppraisalRow`. */
 const STORED_COLUMNS = [
-  ...['lot_id', 'estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'range_low_cents'],
+  ...[
+    'lot_id',
+    'estimated_value_cents',
+    'likely_low_cents',
+    'likely_high_cents',
+    'range_low_cents',
+  ],
   ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', 'seen_factor'],
   ...SCORE_COLUMNS,
 ] as const satisfies (keyof AppraisalRow)[]
@@ -71,7 +85,10 @@ export const SCORE_TYPES = fragment`
     approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint, value_note text, verdict text,
     limit_cents bigint, room_rank bigint, no_bid_chance float8, due_at timestamptz`
 
-/** Copies scores and values to the lots, where they differ. @param from the table of their rows, a part of the same statement. */
+/**
+ * Copies scores and values to the lots, where they differ.
+ * @param from the table of their rows, a part of the same statement.
+ */
 export function copyToLots(from: string) {
   const columns = ['flip_score', 'score_version', ...VALUE_COLUMNS]
   return fragment`
@@ -84,8 +101,9 @@ export function copyToLots(from: string) {
 }
 
 /**
- * Stores appraisals and scores, deletes the appraisals of lots without an estimate, and queues each lot for its next score. One
- * statement; it writes only appraisals that differ. Must run under the load lock.
+ * Stores appraisals and scores, deletes the appraisals of lots without an estimate, and queues each
+ * lot for its next score. One statement; it writes only appraisals that differ. Must run under the
+ * load lock.
  * @param estimatedAt the moment of the model that the estimates come from.
  * @returns how many lots have another appraisal or score than before.
  */
@@ -161,8 +179,14 @@ export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeigh
     and l.zip is not null`
 }
 
-/** Stores factors, and queues their lots for another score, in one statement. Must run under the load lock. */
-export async function storeNeighborFactors(sql: Sql, factors: readonly NeighborFactor[]): Promise<void> {
+/**
+ * Stores factors, and queues their lots for another score, in one statement. Must run under the
+ * load lock.
+ */
+export async function storeNeighborFactors(
+  sql: Sql,
+  factors: readonly NeighborFactor[],
+): Promise<void> {
   await sql`
     with moved as (
       update appraisals p

@@ -1,4 +1,5 @@
-// The process that appraises titles; `titleEstimator` starts it. It ends when the channel to the process that serves closes.
+// The process that appraises titles; `titleEstimator` starts it. It ends when the channel to the
+// process that serves closes.
 import { classifyCategory } from '../../domain/titles/categories.ts'
 import { trackedItemOf } from '../../domain/titles/items.ts'
 import type { LotToValue } from '../../domain/valuation/lotToValue.ts'
@@ -20,14 +21,22 @@ process.on('message', async (question: TitleQuestion) => {
   process.send!(await answer(question).catch(failed))
 })
 
-/** While a model is being stored, its data is not complete; then a model that is held already answers. */
+/**
+ * While a model is being stored, its data is not complete; then a model that is held already
+ * answers.
+ */
 async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
   if (held?.id !== modelId) held = (await readHeld(modelId)) ?? held
   if (held === null) return { kind: 'no model' }
   const category = classifyCategory(title)
   const found = held.appraise({ id: '', title, category, item: trackedItemOf(title, category) })
   const comparables = found?.comparables.map(({ id, similarity }) => ({ id, similarity })) ?? []
-  return { kind: 'estimated', category, asOf: held.asOf, appraisal: found && { ...found, comparables } }
+  return {
+    kind: 'estimated',
+    category,
+    asOf: held.asOf,
+    appraisal: found && { ...found, comparables },
+  }
 }
 
 /** The connection is closed after each model: there is a new one a few times a day. */
@@ -40,7 +49,13 @@ async function readHeld(id: number): Promise<Held | null> {
       await one`set local statement_timeout = 0`
       return readModel(one, id)
     })
-    return model && { id, asOf: new Date(model.columns.asOfMs).toISOString(), appraise: estimator(model) }
+    return (
+      model && {
+        id,
+        asOf: new Date(model.columns.asOfMs).toISOString(),
+        appraise: estimator(model),
+      }
+    )
   } finally {
     await sql.end({ timeout: 1 })
   }

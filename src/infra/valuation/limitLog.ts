@@ -2,8 +2,8 @@ import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import type { SqlContext } from '../postgres/sql.ts'
 
 /**
- * Logs the limit of each open lot, once, in the 24 hours before the earliest moment at which it can close; where
- * the end moves later, what was logged stays. To be called every minute.
+ * Logs the limit of each open lot, once, in the 24 hours before the earliest moment at which it can
+ * close; where the end moves later, what was logged stays. To be called every minute.
  */
 export async function logLimits({ sql, now }: SqlContext): Promise<void> {
   await sql`
@@ -15,7 +15,10 @@ export async function logLimits({ sql, now }: SqlContext): Promise<void> {
     on conflict do nothing`
 }
 
-/** What came of the logged limits, by month and grade. Amounts in US cents; null for fewer than 30 lots. */
+/**
+ * What came of the logged limits, by month and grade. Amounts in US cents; null for fewer than 30
+ * lots.
+ */
 export type SettledLimits = {
   /** Null for all months and grades. */
   month: string | null

@@ -15,7 +15,10 @@ const LAYOUT = 7
 /** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
 const PIECE_BYTES = 2_097_152
 
-/** The model that all open lots were estimated from, or null when there is none or the last full run did not finish. */
+/**
+ * The model that all open lots were estimated from, or null when there is none or the last full run
+ * did not finish.
+ */
 export async function readModelState(sql: Sql): Promise<ModelState | null> {
   return firstRow(sql<ModelState[]>`
     select id, as_of, score_version, sales, sell_through, bid_paths, chance, sales_changed
@@ -30,7 +33,10 @@ export interface ModelAccuracy {
   accuracy: Accuracy
 }
 
-/** How well estimates held; null before they were judged, and where a version judged that measured otherwise. */
+/**
+ * How well estimates held; null before they were judged, and where a version judged that measured
+ * otherwise.
+ */
 export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
   const read = await firstRow(sql<ModelAccuracy[]>`
     select ${judgedAt} as as_of, accuracy - 'as_of' as accuracy
@@ -42,7 +48,11 @@ export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
 }
 
 /** Stores how well estimates held, with the current model and with one that is being stored. */
-export async function storeAccuracy(sql: Sql, accuracy: Accuracy, now: Date): Promise<ModelAccuracy> {
+export async function storeAccuracy(
+  sql: Sql,
+  accuracy: Accuracy,
+  now: Date,
+): Promise<ModelAccuracy> {
   const as_of = await firstValue<string>(sql`select rfc3339(${now.toISOString()})`)
   await sql`update sales_indexes set accuracy = ${sql.json({ as_of, ...accuracy })}`
   return { as_of: as_of!, accuracy }
@@ -64,8 +74,9 @@ export async function finishModel(sql: Sql, id: number, now: Date): Promise<void
 }
 
 /**
- * Records the start of a full run, and stores the data of its model, about 170 bytes a sale, in place of every other. Until the
- * run finishes, no earlier model is valid. How well estimates held is taken over from the one before.
+ * Records the start of a full run, and stores the data of its model, about 170 bytes a sale, in
+ * place of every other. Until the run finishes, no earlier model is valid. How well estimates held
+ * is taken over from the one before.
  * @returns the id of the model.
  */
 export async function storeModel(
@@ -101,7 +112,10 @@ export async function storeModel(
   return id!
 }
 
-/** Reads a model; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */
+/**
+ * Reads a model; null when its data is missing, has another layout, or was written by a newer Node,
+ * whose format this one cannot read.
+ */
 export async function readModel(sql: Sql, id: number): Promise<Model | null> {
   const pieces = []
   const rows = sql<{ bytes: Buffer }[]>`

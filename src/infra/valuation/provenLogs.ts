@@ -6,8 +6,9 @@ import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import { asJson, fragment, type Sql } from '../postgres/sql.ts'
 
 /**
- * The logs of what was said before prices were known, by their tables, with the columns of an entry. Its leaf is these as JSON without
- * blanks, the names in this, alphabetical order (RFC 8785).
+ * The logs of what was said before prices were known, by their tables, with the columns of an
+ * entry. Its leaf is these as JSON without blanks, the names in this, alphabetical order (RFC
+ * 8785).
  */
 const LOGS = {
   estimates: fragment`
@@ -40,8 +41,9 @@ export interface ProvenEntry {
 }
 
 /**
- * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under the first one that is not published
- * yet. Only lots of sources whose rows may leave as files, and each lot with several listings once. Must run under the load lock.
+ * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under
+ * the first one that is not published yet. Only lots of sources whose rows may leave as files, and
+ * each lot with several listings once. Must run under the load lock.
  */
 export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Date): Promise<void> {
   await sql`
@@ -58,8 +60,8 @@ export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Da
 }
 
 /**
- * Publishes the roots of the days (UTC) that ended an hour before `now` or earlier: until then a close may be logged again. Must run under
- * the load lock, so that no estimate comes later.
+ * Publishes the roots of the days (UTC) that ended an hour before `now` or earlier: until then a
+ * close may be logged again. Must run under the load lock, so that no estimate comes later.
  */
 export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
   const today = dayOf(new Date(now.getTime() - HOUR_MS))
@@ -109,7 +111,10 @@ export async function readEntries(
     order by lot_id, nonce`
 }
 
-/** What was said of a lot before its price was known, and on which day (UTC); null where nothing was logged. In US cents. */
+/**
+ * What was said of a lot before its price was known, and on which day (UTC); null where nothing was
+ * logged. In US cents.
+ */
 export interface LoggedEstimate {
   day: string
   estimated_value_cents: number

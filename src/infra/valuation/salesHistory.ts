@@ -3,7 +3,11 @@ import type { Category } from '../../domain/titles/categories.ts'
 import { MOST_UNSOLD } from '../../domain/valuation/baseline/baseline.ts'
 import { type BidPoint, MOMENT_HOURS } from '../../domain/valuation/bidPaths.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { LEARNED_FROM, type Sale, type UnsoldLot } from '../../domain/valuation/comparables/saleColumns.ts'
+import {
+  LEARNED_FROM,
+  type Sale,
+  type UnsoldLot,
+} from '../../domain/valuation/comparables/saleColumns.ts'
 import type { LotCounts } from '../../domain/valuation/pastSales.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
@@ -14,8 +18,8 @@ import { IS_REAL } from '../prices/soldPrices.ts'
 const SALES_A_BATCH = 2000
 
 /**
- * Reads the sales that a model uses in batches: those of the 365 days before `now`, and older ones up to as many as a baseline learns
- * from. Newest first, those of one moment by id.
+ * Reads the sales that a model uses in batches: those of the 365 days before `now`, and older ones
+ * up to as many as a baseline learns from. Newest first, those of one moment by id.
  */
 export function readSales(sql: Sql, now: Date): AsyncIterable<Sale[]> {
   return sql<Sale[]>`
@@ -43,7 +47,10 @@ export async function countUnsold(sql: Sql, now: Clock): Promise<LotCounts> {
   return Object.fromEntries(counts.map(({ category, lots }) => [category, lots]))
 }
 
-/** The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline can use. */
+/**
+ * The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline
+ * can use.
+ */
 export async function readUnsold(sql: Sql, now: Clock): Promise<UnsoldLot[]> {
   return sql<UnsoldLot[]>`
     select title, category, item, zip, to_ms(ends_at) as ended_at_ms
@@ -67,15 +74,20 @@ function closedUnsold(now: Clock) {
 const MOST_LOTS = 5_000
 const LEAST_OBSERVATIONS = 3
 
-type Row = Omit<BidPoint, 'room'> & { value_cents: number | null; neighbor_factor: number } & ValueBand
+type Row = Omit<BidPoint, 'room'> & {
+  value_cents: number | null
+  neighbor_factor: number
+} & ValueBand
 
 /**
- * Reads the bids on sold lots at some moments before their end, from the log of changes: of the newest 5,000 lots that were sold in
- * the 365 days before `now` and have changes of at least three moments. A lot with several listings counts once. In the order in
- * which the lots ended, those of one lot together.
+ * Reads the bids on sold lots at some moments before their end, from the log of changes: of the
+ * newest 5,000 lots that were sold in the 365 days before `now` and have changes of at least three
+ * moments. A lot with several listings counts once. In the order in which the lots ended, those of
+ * one lot together.
  */
 export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
-  // A change holds until the next. The end that was known at that moment counts: where it moved in between, the first such moment.
+  // A change holds until the next. The end that was known at that moment counts: where it moved in
+  // between, the first such moment.
   const rows = await sql.begin(async transaction => {
     // Without statistics the planner expects one sale and reads the whole log again for each: 30,000 lots took an hour.
     // Why: who restores a dump and values before the first analyze: npx vitest run test/infra/bidPaths.test.ts -t 'fixed number of times'
@@ -115,7 +127,8 @@ export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
       order by sold_at, lot_id, hours, observed_at`
   })
   return rows.map(({ value_cents, ...row }) => {
-    const moved = value_cents === null ? null : movedBy({ value_cents, band: row }, row.neighbor_factor)
+    const moved =
+      value_cents === null ? null : movedBy({ value_cents, band: row }, row.neighbor_factor)
     return { ...row, room: moved && roomAbove(moved.value_cents, moved.band, row.bid_cents) }
   })
 }

@@ -4,7 +4,13 @@ import { takesLoadLock } from '../ingestion/locks.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { asJson, type Clock, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
-import { copyToLots, openLotColumns, SCORE_COLUMNS, SCORE_TYPES, VALUE_COLUMNS } from './appraisals.ts'
+import {
+  copyToLots,
+  openLotColumns,
+  SCORE_COLUMNS,
+  SCORE_TYPES,
+  VALUE_COLUMNS,
+} from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
@@ -34,8 +40,8 @@ export async function dropEndedFromQueue(sql: Sql, now: Clock): Promise<void> {
 }
 
 /**
- * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count towards `most`, so call
- * `dropEndedFromQueue` first.
+ * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count
+ * towards `most`, so call `dropEndedFromQueue` first.
  */
 export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promise<DueLot[]> {
   return sql<DueLot[]>`
@@ -58,8 +64,8 @@ export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promi
 }
 
 /**
- * Stores scores, and queues each lot for its next one, in one autocommit statement. It skips lots that a load has changed since
- * they were read, and all lots while another session loads.
+ * Stores scores, and queues each lot for its next one, in one autocommit statement. It skips lots
+ * that a load has changed since they were read, and all lots while another session loads.
  * @returns how many scores changed, or null when another session loads.
  */
 export async function storeScores(
@@ -117,8 +123,8 @@ export interface OpenLotCounts {
 }
 
 /**
- * Counts the open lots, those with an estimated value and those with a score. Call it after ended lots were closed: it relies on
- * `is_open` alone, so that indexes can answer.
+ * Counts the open lots, those with an estimated value and those with a score. Call it after ended
+ * lots were closed: it relies on `is_open` alone, so that indexes can answer.
  */
 export async function countOpenLots(sql: Sql): Promise<OpenLotCounts> {
   return onlyRow(sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`

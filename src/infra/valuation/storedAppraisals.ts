@@ -10,7 +10,10 @@ import { windowEnd } from '../prices/soldPrices.ts'
 import { IS_SEALED, MIDDLE_OF_CLOSE, NO_BID_CHANCE, nextBid, PREMIUM } from '../search/columns.ts'
 import type { SCORE_COLUMNS } from './appraisals.ts'
 
-/** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
+/**
+ * The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends
+ * on. Amounts in US cents.
+ */
 export interface Appraisal
   extends ValueBand,
     Pick<
@@ -26,7 +29,10 @@ export interface Appraisal
   comparables_count: number
   confidence: number
   grade: Grade
-  /** How many times their published prices its comparables are taken to have closed at; null where 1. */
+  /**
+   * How many times their published prices its comparables are taken to have closed at; null where
+   * 1.
+   */
   seen_factor: number | null
   /** As in the contract. */
   no_bid_chance: number | null
@@ -39,19 +45,30 @@ export interface Appraisal
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
-  /** Until the end of the lot, or the middle of the hours in which it closes, from the end of the current minute; null when no end is known. */
+  /**
+   * Until the end of the lot, or the middle of the hours in which it closes, from the end of the
+   * current minute; null when no end is known.
+   */
   hours_left: number | null
   /** What ended lots say about the rise of bids; null while too few have ended. */
   bid_moments: BidMoment[] | null
 }
 
-/** Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot. */
-export async function findAppraisal(context: SqlContext, listingId: string): Promise<Appraisal | null> {
+/**
+ * Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot.
+ */
+export async function findAppraisal(
+  context: SqlContext,
+  listingId: string,
+): Promise<Appraisal | null> {
   return (await findAppraisals(context, [listingId]))[0] ?? null
 }
 
 /** Reads the stored appraisals of those of these lots that have a value to show. */
-export async function findAppraisals({ sql, now }: SqlContext, ids: readonly string[]): Promise<Appraisal[]> {
+export async function findAppraisals(
+  { sql, now }: SqlContext,
+  ids: readonly string[],
+): Promise<Appraisal[]> {
   const rows = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.source, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
@@ -98,7 +115,10 @@ interface SalesIndex {
   sales: number
 }
 
-/** The index of sales that estimates rest on, or that is being stored; null when sales were never read. */
+/**
+ * The index of sales that estimates rest on, or that is being stored; null when sales were never
+ * read.
+ */
 export async function findSalesIndex({ sql }: SqlContext): Promise<SalesIndex | null> {
   return firstRow(sql<SalesIndex[]>`
     select id, sales
@@ -115,7 +135,10 @@ type Unvalued = Pick<OpenLot, 'title' | 'category'> &
     is_queued: boolean
   }
 
-/** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
+/**
+ * The title of a lot without a value to show, live or past, and whether it has an estimate
+ * nevertheless; null for no lot.
+ */
 export async function findUnvalued(
   { sql }: SqlContext,
   listingId: string,

@@ -45,12 +45,15 @@ interface TitleEstimatorSettings {
   log: Logger
 }
 
-/** Reading a model of 1,000,000 sales takes some seconds; a process that takes longer than this does not answer any more. */
+/**
+ * Reading a model of 1,000,000 sales takes some seconds; a process that takes longer than this does
+ * not answer any more.
+ */
 const MOST_ANSWER_MS = 60_000
 
 /**
- * Appraises titles by the stored model of past sales, in a process that holds the model. Titles are appraised one at a time, in the order
- * in which they came.
+ * Appraises titles by the stored model of past sales, in a process that holds the model. Titles are
+ * appraised one at a time, in the order in which they came.
  */
 export function createTitleEstimator(settings: TitleEstimatorSettings): TitleEstimator {
   const { databaseUrl, deadlineMs, log } = settings
@@ -91,7 +94,9 @@ export function createTitleEstimator(settings: TitleEstimatorSettings): TitleEst
       log.error({ err: error }, 'a title could not be estimated')
       asked.kill('SIGKILL')
       if (child === asked) child = null
-      throw unavailable('Titles cannot be estimated for a moment. Try again shortly.', { cause: error })
+      throw unavailable('Titles cannot be estimated for a moment. Try again shortly.', {
+        cause: error,
+      })
     } finally {
       asked.off('exit', onExit)
     }
@@ -101,8 +106,8 @@ export function createTitleEstimator(settings: TitleEstimatorSettings): TitleEst
   const estimate = (question: TitleQuestion, caller: Caller) => inTurn(caller, () => ask(question))
 
   /**
-   * Starts the process and lets it read the model before the first title.
-   * Why: the first caller of /comps?q=, who got 503; npx vitest run test/commands/firstStart.test.ts
+   * Starts the process and lets it read the model before the first title. Why: the first caller of
+   * /comps?q=, who got 503; npx vitest run test/commands/firstStart.test.ts
    */
   function prepare(modelId: number) {
     estimate({ title: '', modelId }, serviceCaller()).catch(() => {})

@@ -4,7 +4,12 @@ import { formatNumber } from '../../domain/format.ts'
 import { queryOf } from '../../http/call.ts'
 import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import { usageThisMonth } from '../../infra/accounts/usage.ts'
-import { allowAgent, answerUrl, CONSENT_PATH, readAgentRequest } from '../../usecases/accounts/agentSignIn.ts'
+import {
+  allowAgent,
+  answerUrl,
+  CONSENT_PATH,
+  readAgentRequest,
+} from '../../usecases/accounts/agentSignIn.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -19,13 +24,15 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit): Pro
     Promise.all([readPlan(context, viewer.accountId), usageThisMonth(context, viewer.accountId)]),
   )
   const { name, calls_per_month: calls } = PLANS[plan]
-  // Nobody else can have the host of a document; a client that registered itself may have any name, so its redirect names it.
+  // Nobody else can have the host of a document; a client that registered itself may have any name,
+  // so its redirect names it.
   const opener = openerOf(client.id.startsWith('https:') ? client.id : redirectUri)
   const form = (answer: string, words: string, style?: 'secondary') => {
     const content = html`${hidden('request', query.toString())}${hidden('answer', answer)}<p>${submit(words, style)}</p>`
     return postForm(CONSENT_PATH, viewer.formToken, content)
   }
-  // Browsers hold every redirect after the form to this rule, and where a client leads on (an editor, an app) is not known here.
+  // Browsers hold every redirect after the form to this rule, and where a client leads on (an
+  // editor, an app) is not known here.
   res.setHeader(
     'Content-Security-Policy',
     String(res.getHeader('Content-Security-Policy')).replace(/;form-action [^;]*/, ''),
@@ -43,7 +50,10 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit): Pro
   }
 }
 
-/** In the scheme of an app the host is only text that the app reads: `com.evil://claude.ai` is not at claude.ai. */
+/**
+ * In the scheme of an app the host is only text that the app reads: `com.evil://claude.ai` is not
+ * at claude.ai.
+ */
 function openerOf(uri: string) {
   const { protocol, host } = new URL(uri)
   if (/^https?:$/.test(protocol)) return html`program at <strong>${host}</strong>`
@@ -55,6 +65,9 @@ export async function answerConsent({ deps, viewer, fields, res }: AccountVisit)
   const request = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
   res.removeHeader('Cross-Origin-Opener-Policy')
   if (fields.answer === 'allow') return allowAgent(deps, viewer, request)
-  const denied = { error: 'access_denied', error_description: 'The owner of the account did not allow it.' }
+  const denied = {
+    error: 'access_denied',
+    error_description: 'The owner of the account did not allow it.',
+  }
   return answerUrl(deps, request, denied)
 }

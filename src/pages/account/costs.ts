@@ -36,8 +36,17 @@ export async function showCosts({ req, sessions }: Visit): Promise<Page> {
   return costsPage(sent, viewer?.formToken ?? null, { isSaved: buyer !== null })
 }
 
-/** Saves the costs with the account, without one in the browser; forgets them where the form says so. */
-export async function changeCosts({ deps, req, res, sessions, fields }: Visit): Promise<Page | string> {
+/**
+ * Saves the costs with the account, without one in the browser; forgets them where the form says
+ * so.
+ */
+export async function changeCosts({
+  deps,
+  req,
+  res,
+  sessions,
+  fields,
+}: Visit): Promise<Page | string> {
   const viewer = await sessions.viewer(req)
   if (viewer) assertFormOf(viewer.token, fields)
   const save = async (buyer: Buyer | null) => {
@@ -62,7 +71,10 @@ export async function changeCosts({ deps, req, res, sessions, fields }: Visit): 
 }
 
 function fieldsOf({ fixed_cost_cents, ...buyer }: Buyer): Fields {
-  const fields = Object.entries(buyer).map(([name, value]) => [name, value === null ? '' : String(value)])
+  const fields = Object.entries(buyer).map(([name, value]) => [
+    name,
+    value === null ? '' : String(value),
+  ])
   return { ...Object.fromEntries(fields), fixed_cost: String(fixed_cost_cents / 100) }
 }
 
@@ -115,7 +127,15 @@ ${trips.length === 0 ? html`<p>No drive within 200 miles pays now. <a href="/sea
 
 const LOTS_SHOWN = 5
 
-function tripCard({ place, source_name, lots, distance_miles, drive, left, pickup }: TripThatPays): Html {
+function tripCard({
+  place,
+  source_name,
+  lots,
+  distance_miles,
+  drive,
+  left,
+  pickup,
+}: TripThatPays): Html {
   const links = lots
     .slice(0, LOTS_SHOWN)
     .map(

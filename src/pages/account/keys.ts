@@ -55,7 +55,13 @@ export function keysSection(keys: AccountKey[], formToken: string) {
   const live = keys.filter(({ isLive }) => isLive)
   const revoked = keys.filter(({ isLive }) => !isLive)
   const isFull = live.filter(({ endsAt }) => endsAt === null).length >= MOST_KEYS
-  const attributes = { name: 'name', type: 'text', maxlength: 60, required: true, autocomplete: 'off' }
+  const attributes = {
+    name: 'name',
+    type: 'text',
+    maxlength: 60,
+    required: true,
+    autocomplete: 'off',
+  }
   const fields = html`${inputLine('Name of the new key', attributes)}<p>${submit('Create a key')}</p><p class="quiet">A key can do what your plan includes; CSV files need ${PLANS.pro_plus.name}. <a href="/pricing">Compare plans</a></p>`
   return html`<section id="keys">
 <h2>Keys</h2>

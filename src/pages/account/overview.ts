@@ -7,7 +7,12 @@ import { queryOf } from '../../http/call.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
-import { askForPlan, openPortal, planContact, startUpgrade } from '../../usecases/accounts/payments.ts'
+import {
+  askForPlan,
+  openPortal,
+  planContact,
+  startUpgrade,
+} from '../../usecases/accounts/payments.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { barChart } from '../kit/drawings.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
@@ -92,7 +97,11 @@ function usageTable({ days, today, month }: MonthOfCalls) {
   )
 }
 
-/** "Nov 23". @param month its first day, in RFC 3339. @param index of the day in its month, from 0. */
+/**
+ * "Nov 23".
+ * @param month its first day, in RFC 3339.
+ * @param index of the day in its month, from 0.
+ */
 function dayOf(month: string, index: number) {
   return formatDate(`${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`, DAY)
 }
@@ -110,7 +119,10 @@ export function payments({ deps, viewer }: AccountVisit): Promise<string> {
   return openPortal(deps, viewer)
 }
 
-/** The plan of an account, and how to change it. @param chosen the plan that the visitor chose before, if any. */
+/**
+ * The plan of an account, and how to change it.
+ * @param chosen the plan that the visitor chose before, if any.
+ */
 function planSection(deps: Deps, held: AccountPlan, formToken: string, chosen: string | null) {
   const { billing, contactEmail } = deps
   const { name, price } = PLANS[held.plan]
@@ -136,7 +148,10 @@ function standing({ status, endsOn, isSet }: AccountPlan) {
   return endsOn && `The subscription ends on ${formatDate(endsOn)}; then the account is on Free.`
 }
 
-/** A form for each larger plan, with an idempotency key for the payment; the chosen plan has the plain button. */
+/**
+ * A form for each larger plan, with an idempotency key for the payment; the chosen plan has the
+ * plain button.
+ */
 function planForms(held: AccountPlan, formToken: string, chosen: string | null, verb: string) {
   const attempt = randomUUID()
   const larger = SOLD_PLANS.filter(plan => PLANS[plan].rank > PLANS[held.plan].rank)

@@ -70,8 +70,9 @@ export function createSessions({ primary, pepper, publicUrl }: Deps): Sessions {
 }
 
 /**
- * The handlers of pages under /account. Without a session, `page` and `change` redirect to the sign-in page, from which a page leads back;
- * `change` refuses a form of another session. `anyone` needs no session.
+ * The handlers of pages under /account. Without a session, `page` and `change` redirect to the
+ * sign-in page, from which a page leads back; `change` refuses a form of another session. `anyone`
+ * needs no session.
  */
 export function accountHandlers(site: Site, sessions: Sessions): AccountHandlers {
   const anyone =
@@ -112,14 +113,18 @@ export function ownedBy({ viewer, req }: AccountVisit): Owned {
   return { accountId: viewer.accountId, id: idOf(req) }
 }
 
-/** Statements of a visitor wait with those of the same network address, not with the ones of the service itself. */
+/**
+ * Statements of a visitor wait with those of the same network address, not with the ones of the
+ * service itself.
+ */
 export function depsOf(deps: Deps, res: Response): Deps {
   return { ...deps, primary: work => deps.primary(work, callOf(res).caller) }
 }
 
 /**
- * The cookie of a session. Scripts cannot read it, and forms and frames of other sites do not send it. Over HTTPS its name begins
- * with `__Host-`, so that no other host, no subdomain and no plain HTTP can set it (RFC 6265bis).
+ * The cookie of a session. Scripts cannot read it, and forms and frames of other sites do not send
+ * it. Over HTTPS its name begins with `__Host-`, so that no other host, no subdomain and no plain
+ * HTTP can set it (RFC 6265bis).
  */
 function sessionCookie(publicUrl: string) {
   const secure = publicUrl.startsWith('https:')

@@ -40,7 +40,10 @@ ${deletionSection(emailAddress, formToken)}`,
 /** All that is kept about an account, as a file. */
 export async function ownData({ deps, viewer, res }: AccountVisit): Promise<Response> {
   const [data, operations] = await deps.primary(context =>
-    Promise.all([personalData(context, viewer.accountId), callsByOperation(context, viewer.accountId)]),
+    Promise.all([
+      personalData(context, viewer.accountId),
+      callsByOperation(context, viewer.accountId),
+    ]),
   )
   return res
     .attachment('account.json')
@@ -53,7 +56,13 @@ export async function endOneSession(visit: AccountVisit): Promise<string> {
   return '/account/settings?done=ended'
 }
 
-export async function removeAccount({ deps, sessions, viewer, fields, res }: AccountVisit): Promise<string> {
+export async function removeAccount({
+  deps,
+  sessions,
+  viewer,
+  fields,
+  res,
+}: AccountVisit): Promise<string> {
   await deleteAccount(deps, viewer, fields.confirmation ?? '')
   sessions.cookie.clear(res)
   return '/account/deleted'
@@ -113,11 +122,17 @@ ${postForm('/account/address', formToken, fields)}</section>`
 }
 
 export async function askForChange({ deps, viewer, fields, req }: AccountVisit): Promise<string> {
-  await requestChange(deps, viewer, { address: fields.address ?? '', network: ipBlock(req.ip ?? '') })
+  await requestChange(deps, viewer, {
+    address: fields.address ?? '',
+    network: ipBlock(req.ip ?? ''),
+  })
   return '/account/settings?done=address'
 }
 
-/** The page that a mailed link opens. Opening it changes nothing, because mail scanners open links too. It needs no session. */
+/**
+ * The page that a mailed link opens. Opening it changes nothing, because mail scanners open links
+ * too. It needs no session.
+ */
 export async function openChange({ deps, req }: Visit): Promise<Page> {
   const token = queryOf(req).get('token') ?? ''
   const change = await readChange(deps, token)

@@ -23,12 +23,18 @@ export async function sendLink({ deps, req, fields }: Visit): Promise<Page> {
   const { address = '', next = '' } = fields
   return unlessRefused(
     async () =>
-      linkSentPage(await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') }), deps),
+      linkSentPage(
+        await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') }),
+        deps,
+      ),
     problem => signInPage(next, address, problem),
   )
 }
 
-/** The page that the link opens. Opening it changes nothing, because mail scanners open links too; they do not press buttons. */
+/**
+ * The page that the link opens. Opening it changes nothing, because mail scanners open links too;
+ * they do not press buttons.
+ */
 export async function openLink({ deps, req }: Visit): Promise<Page> {
   const token = queryOf(req).get('token') ?? ''
   const address = await readLink(deps, token)
@@ -40,7 +46,13 @@ ${postForm('/account/sign-in/link', null, html`${hidden('token', token)}${hidden
   }
 }
 
-export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit): Promise<string | Page> {
+export async function confirmSignIn({
+  deps,
+  sessions,
+  req,
+  res,
+  fields,
+}: Visit): Promise<string | Page> {
   const userAgent = req.headers['user-agent'] ?? ''
   const { token = '', time_zone: timeZone = '' } = fields
   const earlierToken = sessions.cookie.read(req)
@@ -52,7 +64,9 @@ export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit)
 
 /** Ends one session, at once and in every process. */
 export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit): Promise<string> {
-  await deps.primary(context => endSession(context, hashToken(deps.pepper, 'session', viewer.token)))
+  await deps.primary(context =>
+    endSession(context, hashToken(deps.pepper, 'session', viewer.token)),
+  )
   sessions.cookie.clear(res)
   return '/account/sign-in'
 }
@@ -63,7 +77,11 @@ export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit
   return '/account/sign-in'
 }
 
-/** @param next the path to continue to. @param address as it was typed before. @param problem why it was refused. */
+/**
+ * @param next the path to continue to.
+ * @param address as it was typed before.
+ * @param problem why it was refused.
+ */
 function signInPage(next: string, address = '', problem: string | null = null): Page {
   const fields = html`${hidden('next', next)}
 ${inputLine('Email address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`

@@ -34,7 +34,9 @@ export async function searchOfFields(
   lot: WatchedLot | null,
   site: Site,
 ): Promise<SavedSearch> {
-  const { query, words } = lot ? { query: {}, words: lot.title } : await filtersOfFields(fields, site)
+  const { query, words } = lot
+    ? { query: {}, words: lot.title }
+    : await filtersOfFields(fields, site)
   const kinds = ALERT_KINDS.filter(kind => fields[`kind_${kind}`] === 'true')
   const cadence = CADENCES.find(each => each === fields.cadence)
   if (kinds.length === 0) throw invalidRequest('Choose at least one thing to be alerted to.')
@@ -54,13 +56,17 @@ export async function searchOfFields(
   }
 }
 
-/** The filters that are set, as the contract types them, and in words. @throws ApiError 400 as a search does. */
+/**
+ * The filters that are set, as the contract types them, and in words.
+ * @throws ApiError 400 as a search does.
+ */
 export async function filtersOfFields(fields: Fields, { readSearch, sources }: Site) {
   const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
   const meant = meantBy(sent)
   if (!meant.zip) assertPlace(sent)
   const input = readSearch(pathWith('/search', sent, meant), OF_SEARCH_PAGE).input()
-  // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.
+  // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price
+  // range that is turned around.
   filterOf(input)
   const query: Record<string, unknown> = {}
   for (const filter of filtersOf(input)) query[filter] = input[filter]
@@ -74,13 +80,22 @@ function searchName(typed: string, words: string) {
     return ownName([...words].slice(0, LONGEST_NAME).join(''), LONGEST_NAME) ?? 'All live lots'
   const name = ownName(typed, LONGEST_NAME)
   if (name !== null) return name
-  throw invalidRequest(`The name of an alert must be one line of at most ${LONGEST_NAME} visible characters.`)
+  throw invalidRequest(
+    `The name of an alert must be one line of at most ${LONGEST_NAME} visible characters.`,
+  )
 }
 
 /** The fields that show a saved search. */
 export function fieldsOfSearch({ query, kinds, endpoint_ids, ...settings }: SavedSearch): Shown {
-  const texts = Object.entries({ ...query, ...settings }).map(([name, value]) => [name, String(value)])
-  return { ...Object.fromEntries(texts), ...ticked('kind', kinds), ...ticked('endpoint', endpoint_ids) }
+  const texts = Object.entries({ ...query, ...settings }).map(([name, value]) => [
+    name,
+    String(value),
+  ])
+  return {
+    ...Object.fromEntries(texts),
+    ...ticked('kind', kinds),
+    ...ticked('endpoint', endpoint_ids),
+  }
 }
 
 function ticked(group: string, values: (string | number)[]): Shown {
@@ -88,8 +103,8 @@ function ticked(group: string, values: (string | number)[]): Shown {
 }
 
 /**
- * The fields of a new alert from the query of a ready link: filters of a search, `listing_id`, `name`, `kinds` (separated by commas) and
- * `cadence`.
+ * The fields of a new alert from the query of a ready link: filters of a search, `listing_id`,
+ * `name`, `kinds` (separated by commas) and `cadence`.
  * @returns also the names of the parameters that mean nothing here.
  */
 export function fieldsOfLink(link: URLSearchParams, isInstant: boolean) {
@@ -100,7 +115,11 @@ export function fieldsOfLink(link: URLSearchParams, isInstant: boolean) {
   const kinds = ALERT_KINDS.filter(kind => wanted.includes(kind))
   const cadence = CADENCES.find(each => each === sent.get('cadence'))
   // A lot that is listed earlier comes into a search by "ends within" when its last hours begin.
-  const ofSearch = ['new', 'price_drop', ...(filters.includes('closing_within_hours') ? ['ending'] : [])]
+  const ofSearch = [
+    'new',
+    'price_drop',
+    ...(filters.includes('closing_within_hours') ? ['ending'] : []),
+  ]
   const usualKinds = listingId === null ? ofSearch : ALERT_KINDS.filter(kind => kind !== 'new')
   const known = [...filters, ...UNSAVED, 'listing_id', 'name']
   if (kinds.length === wanted.length) known.push('kinds')
@@ -112,5 +131,9 @@ export function fieldsOfLink(link: URLSearchParams, isInstant: boolean) {
     name: sent.get('name') ?? '',
     cadence: cadence ?? (isInstant ? 'instant' : 'daily'),
   }
-  return { fields, listingId, dropped: [...new Set(link.keys())].filter(name => !known.includes(name)) }
+  return {
+    fields,
+    listingId,
+    dropped: [...new Set(link.keys())].filter(name => !known.includes(name)),
+  }
 }

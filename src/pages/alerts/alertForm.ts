@@ -31,7 +31,8 @@ interface Form {
 export async function alertFormPage(visit: AccountVisit, shown: Form) {
   const { id, fields, lot, problem, message = '' } = shown
   const sources = await visit.site.sources()
-  const recent = lot || problem ? null : await recentFindsOf(visit, fields).catch(nullWhileUnavailable)
+  const recent =
+    lot || problem ? null : await recentFindsOf(visit, fields).catch(nullWhileUnavailable)
   const lots = lot
     ? html`${hidden('listing_id', lot.id)}<p>Watches <a href="/listings/${lot.id}">${lot.title}</a>.</p>`
     : html`<fieldset><legend>Lots</legend><div class="search">
@@ -97,5 +98,9 @@ function channelFields({ fields, account, lot }: Form) {
     account.limits.endpoints === 0
       ? html`Webhooks need ${INSTANT_PLAN}. <a href="/pricing">Compare plans</a>`
       : html`Webhooks receive each match within seconds. <a href="/account/alerts/endpoints">Your webhook endpoints</a>`
-  return checks('Channels', boxes, html`<p class="quiet">${about}. Each alert also has a secret feed.</p>`)
+  return checks(
+    'Channels',
+    boxes,
+    html`<p class="quiet">${about}. Each alert also has a secret feed.</p>`,
+  )
 }

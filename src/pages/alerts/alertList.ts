@@ -28,7 +28,8 @@ export async function alertsPage(visit: AccountVisit) {
   const [account, sources] = await Promise.all([readAlerts(deps, viewer.accountId), site.sources()])
   const { searches, limits, plan } = account
   const used = `${formatNumber(searches.length)} of ${count(limits.searches, 'alert')}`
-  const webhooks = limits.endpoints === 0 ? 'no webhooks' : count(limits.endpoints, 'webhook endpoint')
+  const webhooks =
+    limits.endpoints === 0 ? 'no webhooks' : count(limits.endpoints, 'webhook endpoint')
   const isFull = searches.length >= limits.searches
   return {
     title: 'Your alerts',
@@ -53,13 +54,17 @@ function alertSection(
     postForm(`/account/alerts/${id}/${path}`, viewer.formToken, content)
   const button = (path: string, words: string) => form(path, submit(words, 'secondary', name))
   const careful = (path: string, words: string, warning: string) =>
-    secondClick(words, form(path, html`<p>${warning}</p>\n<p>${submit(`${words}: ${name}`, 'danger')}</p>`))
+    secondClick(
+      words,
+      form(path, html`<p>${warning}</p>\n<p>${submit(`${words}: ${name}`, 'danger')}</p>`),
+    )
   const found = matches.map(
     ({ title, slug, kind, matched_at }) =>
       html`<li>${KIND_TITLES[kind]}: <a href="/listings/${slug}">${title}</a>, <span class="quiet">${moment(matched_at)}</span></li>`,
   )
   const more = found_today - matches.length
-  if (more > 0) found.push(html`<li class="quiet">and ${formatNumber(more)} more within 24 hours</li>`)
+  if (more > 0)
+    found.push(html`<li class="quiet">and ${formatNumber(more)} more within 24 hours</li>`)
   const feed = `/feeds/alerts/${feedToken(deps.pepper, id, search.feed_generation)}`
   const csv = includes(account.plan, 'pro_plus')
     ? html`<a href="${feed}.csv">CSV</a>`
@@ -76,7 +81,11 @@ ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>
 ${careful('feed', 'Reset feed link', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`
 }
 
-function stateOf({ is_paused, position, query }: StoredSearch, { limits }: AlertAccount, now: Date) {
+function stateOf(
+  { is_paused, position, query }: StoredSearch,
+  { limits }: AlertAccount,
+  now: Date,
+) {
   if (position > limits.searches) return badge('Not in your plan: it finds nothing', 'poor')
   if (Date.parse(String(query.ends_before)) <= now.getTime())
     return badge('Its “ends before” has passed: it finds nothing', 'poor')
@@ -110,7 +119,8 @@ function endOf(search: StoredSearch, { times, limits }: AlertAccount, now: Date)
   const ends = html`${closesAt(lot, times.time_zone)} (<a href="/listings/${lot.id}/end.ics">add it to your calendar</a>)`
   if (!by_mail || next_mail_at <= closes_at) return html`<p>It ends ${ends}.</p>`
   const hasLastHour = kinds.includes('ending') && Date.parse(closes_at) - now.getTime() > HOUR_MS
-  const unless = times.quiet_from === times.quiet_until ? '' : ', unless your quiet hours hold it back'
+  const unless =
+    times.quiet_from === times.quiet_until ? '' : ', unless your quiet hours hold it back'
   return notice(
     'bad',
     html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour && `One email comes when its last hour begins${unless}. `}${!limits.isInstant && html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,

@@ -87,7 +87,10 @@ async function watch(visit: AccountVisit) {
   const { deps, site, viewer } = visit
   const account = await readAlerts(deps, viewer.accountId)
   const lot = await watchedLot(visit, visit.fields.listing_id ?? '')
-  const { fields } = fieldsOfLink(new URLSearchParams({ listing_id: lot.id }), account.limits.isInstant)
+  const { fields } = fieldsOfLink(
+    new URLSearchParams({ listing_id: lot.id }),
+    account.limits.isInstant,
+  )
   const search = await searchOfFields(fields, lot, site)
   const isWatched = account.searches.some(({ lot_id }) => lot_id === lot.id)
   return unlessRefused(

@@ -10,7 +10,10 @@ import { type AccountHandlers, type AccountVisit, ownedBy } from '../account/ses
 import { type Addresses, unlessRefused } from '../kit/requests.ts'
 import { ENDPOINTS_PATH, endpointsPage, webhookPage } from './webhookPage.ts'
 
-/** The pages under /account/alerts/endpoints: webhook endpoints, their secrets and their delivery logs. */
+/**
+ * The pages under /account/alerts/endpoints: webhook endpoints, their secrets and their delivery
+ * logs.
+ */
 export function endpointPages({ page, change }: AccountHandlers): Addresses {
   /** @param work returns the notice after it. */
   const press = (work: (deps: Deps, owned: Owned) => Promise<string>) => ({

@@ -17,20 +17,24 @@ import { sendPage } from '../kit/sendPage.ts'
 
 const NO_PAGE = 'There is no page at this address.'
 
-/** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
+/**
+ * The page that every alert mail links to, and the mailbox of a demo service. Neither needs a
+ * session.
+ */
 export function mailPages(deps: Deps): Router {
   const { primary, pepper } = deps
   const router = createRouter()
   router.use(['/alerts', '/demo/mailbox'], keepPrivate)
   const unsubscribe = router.route('/alerts/unsubscribe/:token')
-  // Opening the link changes nothing, because mail scanners open links too; they do not press buttons.
+  // Opening the link changes nothing, because mail scanners open links too; they do not press
+  // buttons.
   unsubscribe.get(async (req, res) => {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(context => nameOfSearch(context, id))
     await sendPage(req, res, name === null ? DELETED : questionPage(name, token))
   })
-  // The button of the page, and what a mail program sends by itself (RFC 8058), without a session or an origin. The token is all that
-  // counts, so the body is not read.
+  // The button of the page, and what a mail program sends by itself (RFC 8058), without a session
+  // or an origin. The token is all that counts, so the body is not read.
   unsubscribe.post(async (req, res) => {
     const { id } = searchOf(pepper, req)
     const name = await primary(context => stopMails(context, id))
@@ -65,7 +69,9 @@ function searchOf(pepper: string, req: Request) {
   return { id, token }
 }
 
-/** Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent. */
+/**
+ * Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent.
+ */
 function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
   return async (req, res) => {
     if (data.kind !== 'demo' || mailer.hasServer) throw notFound(NO_PAGE)
@@ -81,7 +87,10 @@ ${mails.length === 0 ? html`<p>There are no emails yet.</p>` : mails}`
   }
 }
 
-/** Its text, and beside it its HTML as a mail program shows it: no scripts, and links open in the window. */
+/**
+ * Its text, and beside it its HTML as a mail program shows it: no scripts, and links open in the
+ * window.
+ */
 function mailArticle({ subject, recipient, sent_at, content, html: card }: DemoMail) {
   return html`<article>
 <h2>${subject}</h2>

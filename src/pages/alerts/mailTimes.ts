@@ -11,7 +11,9 @@ const HOURS = Array.from({ length: 24 }, (_, hour): Option => [String(hour), hou
 /** "8:00 AM, not from 10:00 PM to 7:00 AM (Eastern)". */
 export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }: MailTimes) {
   const quiet =
-    quiet_from === quiet_until ? '' : `, not from ${hourText(quiet_from)} to ${hourText(quiet_until)}`
+    quiet_from === quiet_until
+      ? ''
+      : `, not from ${hourText(quiet_from)} to ${hourText(quiet_until)}`
   return `${hourText(digest_hour)}${quiet} (${TIME_ZONES[time_zone] ?? time_zone})`
 }
 
@@ -30,7 +32,11 @@ ${select('quiet_until', 'Quiet until', HOURS, String(times.quiet_until))}
 ${postForm('/account/alerts/times', formToken, fields)}</section>`
 }
 
-/** Reads the form. @param current the zone of the account, which a browser may have said. @throws ApiError 400. */
+/**
+ * Reads the form.
+ * @param current the zone of the account, which a browser may have said.
+ * @throws ApiError 400.
+ */
 export function timesOfFields(fields: Fields, current: string): MailTimes {
   const { time_zone = '' } = fields
   if (time_zone !== current && !Object.hasOwn(TIME_ZONES, time_zone))

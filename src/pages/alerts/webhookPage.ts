@@ -20,7 +20,10 @@ import { noticeOf } from '../kit/requests.ts'
 
 export const ENDPOINTS_PATH = '/account/alerts/endpoints'
 
-/** The webhook endpoints of an account, and the form for a new one. @param problem why that was refused. */
+/**
+ * The webhook endpoints of an account, and the form for a new one.
+ * @param problem why that was refused.
+ */
 export async function endpointsPage(visit: AccountVisit, problem: string | null) {
   const { endpoints, plan, most } = await listEndpoints(visit.deps, visit.viewer.accountId)
   const rows = endpoints.map(
@@ -104,7 +107,9 @@ ${attempts[0] && html`<details><summary>${count(attempts.length, 'attempt')}, th
 function stateOf({ delivered_at, due_at, is_being_sent }: LoggedDelivery) {
   if (is_being_sent) return badge('Being sent')
   if (due_at) return html`${badge('Waiting')} next attempt: ${moment(due_at)}`
-  return delivered_at ? badge('Delivered', 'good') : html`${badge('Failed', 'poor')} no more attempts`
+  return delivered_at
+    ? badge('Delivered', 'good')
+    : html`${badge('Failed', 'poor')} no more attempts`
 }
 
 function attemptEntry(attempt: LoggedDelivery['attempts'][number]) {

@@ -9,11 +9,18 @@ import type { Deps } from '../../usecases/deps.ts'
 import { SOURCE_COUNTS } from '../../usecases/ingestion/trackedSources.ts'
 import { withOwnUrls } from './servedContract.ts'
 
-/** The placeholders of the guides: this service's addresses, and tables in Markdown from the contract and from the code that enforces them. */
+/**
+ * The placeholders of the guides: this service's addresses, and tables in Markdown from the
+ * contract and from the code that enforces them.
+ */
 export function placeholders(
   contract: Contract,
   contact: string,
-  { publicUrl, agentsUrl: agents, sweepPlans }: Pick<Deps, 'publicUrl' | 'agentsUrl' | 'sweepPlans'>,
+  {
+    publicUrl,
+    agentsUrl: agents,
+    sweepPlans,
+  }: Pick<Deps, 'publicUrl' | 'agentsUrl' | 'sweepPlans'>,
 ): Record<string, string> {
   const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
@@ -55,7 +62,10 @@ export function placeholders(
   }
 }
 
-/** "GSA every 15 min, every 2 min on the days on which its lots end; the others every 1 h or every 1 day", by the settings. */
+/**
+ * "GSA every 15 min, every 2 min on the days on which its lots end; the others every 1 h or every 1
+ * day", by the settings.
+ */
 function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']) {
   const everyOf = (intervals: number[]) => {
     return [...new Set(intervals)]
@@ -66,7 +76,8 @@ function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']) {
   const { closing, intervalMs, leastGapMs } = gsa!
   const calmMs = Math.max(intervalMs, leastGapMs)
   const closingMs = Math.max(closing?.intervalMs ?? calmMs, leastGapMs)
-  const onEnds = closingMs < calmMs ? `, ${everyOf([closingMs])} on the days on which its lots end` : ''
+  const onEnds =
+    closingMs < calmMs ? `, ${everyOf([closingMs])} on the days on which its lots end` : ''
   const ofOthers = Object.values(others).map(plan => Math.max(plan.intervalMs, plan.leastGapMs))
   return `GSA ${everyOf([calmMs])}${onEnds}; the others ${everyOf(ofOthers)}`
 }
@@ -110,7 +121,13 @@ function deprecationTable(operations: Operation[]) {
   const day = (date: Date) => date.toISOString().slice(0, 10)
   const rows = operations.flatMap(({ method, path, deprecation }) =>
     deprecation
-      ? [[`\`${method.toUpperCase()} ${path}\``, day(deprecation.deprecatedAt), day(deprecation.sunsetAt)]]
+      ? [
+          [
+            `\`${method.toUpperCase()} ${path}\``,
+            day(deprecation.deprecatedAt),
+            day(deprecation.sunsetAt),
+          ],
+        ]
       : [],
   )
   if (rows.length === 0) return 'No operation is deprecated.'
@@ -122,7 +139,8 @@ type Written = OpenAPIV3_1.ReferenceObject | Schema
 
 /** A Markdown table. @param head a name that ends with a colon is that of a column of numbers. */
 function table(head: string[], rows: string[][]) {
-  const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const line = (cells: string[]) =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [
     line(head.map(name => name.replace(/:$/, ''))),
     line(head.map(name => (name.endsWith(':') ? '---:' : '---'))),
@@ -133,12 +151,16 @@ function table(head: string[], rows: string[][]) {
 /** The fields of a schema of the contract, in its order, with types and meanings. */
 function fieldTable({ document }: Contract, name: string) {
   const { properties } = document.components?.schemas?.[name] ?? {}
-  const rows = Object.entries((properties ?? {}) as Record<string, Written>).map(([field, written]) => {
-    const schema = follow<Schema>(document, written)
-    const values = schema.enum ? ` One of ${schema.enum.map(value => `\`${value}\``).join(', ')}.` : ''
-    const meaning = 'description' in written ? written.description : schema.description
-    return [`\`${field}\``, typeOf(document, written), oneLine(meaning ?? '') + values]
-  })
+  const rows = Object.entries((properties ?? {}) as Record<string, Written>).map(
+    ([field, written]) => {
+      const schema = follow<Schema>(document, written)
+      const values = schema.enum
+        ? ` One of ${schema.enum.map(value => `\`${value}\``).join(', ')}.`
+        : ''
+      const meaning = 'description' in written ? written.description : schema.description
+      return [`\`${field}\``, typeOf(document, written), oneLine(meaning ?? '') + values]
+    },
+  )
   return table(['Field', 'Type', 'Meaning'], rows)
 }
 
@@ -159,8 +181,10 @@ function typeOf(document: Contract['document'], written: Written): string {
   const schema = follow<Schema>(document, written)
   if (named && schema.properties)
     return `[${named}](#${named.toLowerCase()})${isNullable(document, schema) ? ' or null' : ''}`
-  const items = 'items' in schema && schema.items ? `list of ${typeOf(document, schema.items)}` : null
+  const items =
+    'items' in schema && schema.items ? `list of ${typeOf(document, schema.items)}` : null
   const types = [schema.type ?? []].flat().filter(type => type !== 'null')
-  const format = schema.format && !/^(int32|int64|double)$/.test(schema.format) ? schema.format : null
+  const format =
+    schema.format && !/^(int32|int64|double)$/.test(schema.format) ? schema.format : null
   return `${items ?? format ?? types.join(' or ')}${isNullable(document, schema) ? ' or null' : ''}`
 }

@@ -8,7 +8,10 @@ import { type GuideText, guidePage } from './guides.ts'
 /** What stands for a key in the guides. */
 const NO_KEY = 'bp_live_…'
 
-/** A guide with the key of its reader in place of the general one, for those who are signed in; no cache keeps it. */
+/**
+ * A guide with the key of its reader in place of the general one, for those who are signed in; no
+ * cache keeps it.
+ */
 export function guideWithOwnKey(deps: Deps, guide: GuideText): RequestHandler {
   return async (req, res, next) => {
     if (req.headers.cookie === undefined || !guide.text.includes(NO_KEY)) return next()

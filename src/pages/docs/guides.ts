@@ -65,7 +65,9 @@ export function guideMarkdown({ heading, text }: GuideText): string {
 
 /** All guides in one text, for language models. */
 export function allGuides(publicUrl: string, texts: GuideText[]): string {
-  return texts.map(guide => `<!-- ${publicUrl}${guide.path} -->\n\n${guideMarkdown(guide)}`).join('\n')
+  return texts
+    .map(guide => `<!-- ${publicUrl}${guide.path} -->\n\n${guideMarkdown(guide)}`)
+    .join('\n')
 }
 
 /** The front page of the docs. */
@@ -87,7 +89,9 @@ ${guides.map(card)}</ul>`,
   }
 }
 
-/** Links to documents that are guides lead to their pages; links to other files become plain words. */
+/**
+ * Links to documents that are guides lead to their pages; links to other files become plain words.
+ */
 function withSiteLinks(text: string) {
   return text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
     const address = addressOf(target)

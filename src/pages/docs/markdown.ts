@@ -24,8 +24,8 @@ const MARKDOWN = new Marked({
 })
 
 /**
- * A document, our own text, as markup. Headings get ids, or the one that `{#id}` names; neighboring sections named after programs
- * (curl, TypeScript, Python) become tabs that work without a script.
+ * A document, our own text, as markup. Headings get ids, or the one that `{#id}` names; neighboring
+ * sections named after programs (curl, TypeScript, Python) become tabs that work without a script.
  */
 export function renderMarkdown(text: string) {
   const tokens = MARKDOWN.lexer(text)
@@ -47,7 +47,10 @@ function tabName(token: Token | undefined): string | null {
   return TAB_NAMES.has(name) ? name : null
 }
 
-/** Tabs end at the next heading that is none, and at markup, which may close what is around them; all else ends at the next tab. */
+/**
+ * Tabs end at the next heading that is none, and at markup, which may close what is around them;
+ * all else ends at the next tab.
+ */
 function endOf(tokens: Token[], from: number, isTabs: boolean) {
   const end = tokens.findIndex((token, index) => {
     if (index <= from) return false

@@ -8,13 +8,18 @@ import { type Column, table } from '../kit/table.ts'
 import { readTemplate } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
 
-/** How plans are bought: through Stripe, or by a mail to the operator (null: there is no address). */
+/**
+ * How plans are bought: through Stripe, or by a mail to the operator (null: there is no address).
+ */
 interface Sales {
   isSold: boolean
   contactEmail: string | null
 }
 
-/** The plans, from the table that enforces them and from the contract. @param contact whom the questions name. */
+/**
+ * The plans, from the table that enforces them and from the contract.
+ * @param contact whom the questions name.
+ */
 export function pricingPage(contract: Contract, contact: string, sales: Sales): Page {
   const questions = readTemplate('docs/guides/plan-questions.md', {
     contact,
@@ -77,8 +82,15 @@ function comparison({ operations }: Contract) {
     ...features,
     ['Alerts: saved searches and watched lots', ({ alerts }) => formatNumber(alerts.searches)],
     ['Alerts by email', ({ alerts }) => (alerts.isInstant ? 'Instantly' : 'Once a day')],
-    ['Webhook endpoints', ({ alerts }) => (alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints))],
+    [
+      'Webhook endpoints',
+      ({ alerts }) => (alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints)),
+    ],
   ]
-  const plans = PLAN_IDS.map((id): Column<Comparison> => [PLANS[id].name, ([, cell]) => cell(PLANS[id])])
-  return table([['What you get', ([words]) => words, 'header'], ...plans], rows, { style: 'compare' })
+  const plans = PLAN_IDS.map(
+    (id): Column<Comparison> => [PLANS[id].name, ([, cell]) => cell(PLANS[id])],
+  )
+  return table([['What you get', ([words]) => words, 'header'], ...plans], rows, {
+    style: 'compare',
+  })
 }

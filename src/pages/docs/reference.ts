@@ -9,8 +9,8 @@ import { REFERENCE_START, referenceRenderer, type SiteFile } from '../kit/static
 import { renderMarkdown } from './markdown.ts'
 
 /**
- * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from our own files only,
- * no eval, and inline styles (elements and attributes).
+ * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from
+ * our own files only, no eval, and inline styles (elements and attributes).
  */
 const POLICY = [
   "default-src 'none'",
@@ -30,8 +30,8 @@ const DESCRIPTION =
 const LAST_TAGS = ['Archives', 'Alerts', 'Agents']
 
 /**
- * The introduction and the list of operations, which need no script; the renderer fills the rest when a reader comes near it.
- * With demo data it starts with the demo key.
+ * The introduction and the list of operations, which need no script; the renderer fills the rest
+ * when a reader comes near it. With demo data it starts with the demo key.
  */
 export function reference(contract: Contract, { publicUrl, demoKey }: Deps): RequestHandler {
   const tags = (contract.document.tags ?? []).map(({ name }) => name)

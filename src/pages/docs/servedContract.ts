@@ -9,8 +9,8 @@ export function withOwnUrls({ document }: Contract, publicUrl: string) {
 }
 
 /**
- * The contract and its 3.0 twin as JSON. A client that is generated from them calls this service without a setting, and what
- * the examples link to is there.
+ * The contract and its 3.0 twin as JSON. A client that is generated from them calls this service
+ * without a setting, and what the examples link to is there.
  */
 export function servedContracts(
   contract: Contract,

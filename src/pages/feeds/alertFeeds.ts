@@ -39,7 +39,10 @@ export async function alertFeed({ deps }: Site, req: Request, res: Response): Pr
   }
 }
 
-/** The live lots of a saved search, or the lot that it watches, as the export writes them. @throws ApiError forbidden below Pro+. */
+/**
+ * The live lots of a saved search, or the lot that it watches, as the export writes them.
+ * @throws ApiError forbidden below Pro+.
+ */
 export async function sendAlertFile({ deps }: Site, req: Request, res: Response) {
   const { search } = await readSecretFeed(deps, req, res)
   const { plan } = search
@@ -55,7 +58,11 @@ export async function sendAlertFile({ deps }: Site, req: Request, res: Response)
   await pipeline(file.chunks(), res).catch(() => {})
 }
 
-async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' | 'lot_id'>, caller: Caller) {
+async function fileOf(
+  deps: Deps,
+  { query, lot_id }: Pick<SavedSearch, 'query' | 'lot_id'>,
+  caller: Caller,
+) {
   if (lot_id === null) return exportListings(deps, { ...withDefaults(query), bom: false }, caller)
   const { listingColumns: columns } = deps
   const lot: Record<string, unknown> = (await getListing(deps, { id: lot_id }, caller)).value().data
@@ -63,7 +70,11 @@ async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' |
 }
 
 /** The ends of all lots that the owner of an alert watches. */
-export async function sendAlertCalendar({ deps }: Site, req: Request, res: Response): Promise<void> {
+export async function sendAlertCalendar(
+  { deps }: Site,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const { search } = await readSecretFeed(deps, req, res)
   const { caller } = callOf(res)
   const lots = await deps.primary(context => readWatchedLots(context, search.account_id), caller)
@@ -73,7 +84,8 @@ export async function sendAlertCalendar({ deps }: Site, req: Request, res: Respo
 }
 
 /**
- * What the secret address of a saved search names. A token of no search is compared like any other, so that the time reveals nothing.
+ * What the secret address of a saved search names. A token of no search is compared like any other,
+ * so that the time reveals nothing.
  * @throws ApiError 404.
  */
 async function readSecretFeed({ primary, pepper }: Deps, req: Request, res: Response) {

@@ -23,7 +23,10 @@ interface FeedItem {
   /** Never changes. */
   id: string
   title: string
-  /** RFC 3339; null where the source does not publish when bidding begins, since the time of our fetch is no news of the lot. */
+  /**
+   * RFC 3339; null where the source does not publish when bidding begins, since the time of our
+   * fetch is no news of the lot.
+   */
   date: string | null
   listing: Listing
   /** Of a match, the price before the change in US cents; null where no price changed. */
@@ -82,7 +85,9 @@ function lotSummary(listing: Listing, former: number | null = null) {
   const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
   const said = [
-    price ? `${price.label} ${shortDollars(price.cents)}, ${biddingWords(listing)}` : 'No price yet',
+    price
+      ? `${price.label} ${shortDollars(price.cents)}, ${biddingWords(listing)}`
+      : 'No price yet',
     former !== null && `Was ${shortDollars(former)}`,
     endWords(listing, 'UTC').replace(/\.$/, ''),
     cents !== null &&

@@ -11,13 +11,19 @@ import { type Feed, jsonFeedOf, rssOf } from './formats.ts'
 import { sitemap } from './sitemap.ts'
 
 const FEED_LENGTH = '50'
-const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
+const DESCRIPTION =
+  'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
-/** The matches of a saved search for feed readers, its lots as a file, and the calendar of its account. */
+/**
+ * The matches of a saved search for feed readers, its lots as a file, and the calendar of its
+ * account.
+ */
 export function alertFeedRoutes(site: Site): Router {
   const router = routesOfFeed(site, '/feeds/alerts/:token', alertFeed)
   router.get('/feeds/alerts/:token.csv', site.limit, (req, res) => sendAlertFile(site, req, res))
-  router.get('/feeds/alerts/:token.ics', site.limit, (req, res) => sendAlertCalendar(site, req, res))
+  router.get('/feeds/alerts/:token.ics', site.limit, (req, res) =>
+    sendAlertCalendar(site, req, res),
+  )
   return router
 }
 
@@ -48,12 +54,22 @@ function routesOfFeed(site: Site, path: string, read: typeof searchFeed) {
   return router
 }
 
-/** By default a feed has more lots than a page, and the newest first; with words, the best match first, as everywhere. */
-async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res: Response): Promise<Feed> {
+/**
+ * By default a feed has more lots than a page, and the newest first; with words, the best match
+ * first, as everywhere.
+ */
+async function searchFeed(
+  { deps, readSearch, sources }: Site,
+  req: Request,
+  res: Response,
+): Promise<Feed> {
   const { sent, input } = readSearch(req.url, OF_SEARCH_PAGE)
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
-  const [found, names] = await Promise.all([searchListings(deps, search, callOf(res).caller), sources()])
+  const [found, names] = await Promise.all([
+    searchListings(deps, search, callOf(res).caller),
+    sources(),
+  ])
   const summary = summaryOf(search, names)
   return {
     title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,

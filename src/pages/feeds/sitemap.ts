@@ -3,7 +3,10 @@ import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
 import { GUIDES, readTemplate } from '../docs/guides.ts'
 import { html } from '../kit/html.ts'
 
-/** Lots are listed in sixteen parts, by the first digit of their id, so that a lot always stays in the same part. */
+/**
+ * Lots are listed in sixteen parts, by the first digit of their id, so that a lot always stays in
+ * the same part.
+ */
 const SITEMAP_PARTS = [...'0123456789abcdef']
 
 const PAGES = [
@@ -39,7 +42,9 @@ export function robots(publicUrl: string): string {
 
 /** An overview for language models (https://llmstxt.org). */
 export function llmsText(publicUrl: string, kind: DataKind): string {
-  const guides = GUIDES.map(({ path, title, summary }) => `- [${title}](${publicUrl}${path}): ${summary}`)
+  const guides = GUIDES.map(
+    ({ path, title, summary }) => `- [${title}](${publicUrl}${path}): ${summary}`,
+  )
   return readTemplate('assets/llms.txt', {
     base_url: publicUrl,
     guides: guides.join('\n'),
@@ -51,7 +56,8 @@ const SECURITY_TXT_DAYS = 180
 
 /**
  * Where to report a vulnerability, for programs (RFC 9116).
- * @param contactEmail null: reporters find the operator through the policy, as the RFC requires a contact.
+ * @param contactEmail null: reporters find the operator through the policy, as the RFC requires a
+ * contact.
  * @param now the moment of the request; the text is valid for half a year from then.
  */
 export function securityText(publicUrl: string, contactEmail: string | null, now: Date): string {

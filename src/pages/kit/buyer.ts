@@ -8,7 +8,10 @@ const COOKIE = 'surplus-costs'
 const SHAPE = new RegExp(`(?:^|;)\\s*${COOKIE}=([0-9._-]{1,100})\\s*(?:;|$)`)
 const GOOD_FOR_MS = 365 * DAY_MS
 
-/** Whose costs pages show: those of the account that is signed in, else those that this browser saved; null for none. */
+/**
+ * Whose costs pages show: those of the account that is signed in, else those that this browser
+ * saved; null for none.
+ */
 export function buyerOfVisitor(req: Request, viewer: Viewer | null): Buyer | null {
   if (viewer) return viewer.costs
   const [, text] = SHAPE.exec(req.headers.cookie ?? '') ?? []

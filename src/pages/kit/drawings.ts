@@ -12,7 +12,10 @@ import type { MonthMedian } from '../../infra/prices/prices.ts'
 import { moment } from './format.ts'
 import { type Html, html } from './html.ts'
 
-/** Maps 0 to `most` onto 0 to 100 percent. Drawings are stretched to the page: text and dots placed by percent keep their size. */
+/**
+ * Maps 0 to `most` onto 0 to 100 percent. Drawings are stretched to the page: text and dots placed
+ * by percent keep their size.
+ */
 export function percentScale(most: number) {
   return (value: number) => Math.round((value / most) * 1000) / 10
 }
@@ -76,7 +79,8 @@ type Bid = Schemas['Bid'] & { current_bid_cents: number }
 const BID_MARGIN = 8
 
 /**
- * The observed bids as a line of steps: a bid stands until the next one is seen. Null for fewer than two bids.
+ * The observed bids as a line of steps: a bid stands until the next one is seen. Null for fewer
+ * than two bids.
  * @param lastSeen when the lot was last seen, RFC 3339.
  */
 export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
@@ -93,9 +97,12 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
   const across = percentScale(Math.max(1, Date.parse(end) - from))
   const x = (time: string) => across(Date.parse(time) - from).toFixed(1)
   const up = percentScale(most - least || 1)
-  const y = (cents: number) => (100 - BID_MARGIN - up(cents - least) * (1 - BID_MARGIN / 50)).toFixed(1)
+  const y = (cents: number) =>
+    (100 - BID_MARGIN - up(cents - least) * (1 - BID_MARGIN / 50)).toFixed(1)
   // Of the bids at one place only the last is drawn: 5,000 points would be 100 kB.
-  const drawn = bids.filter((bid, n) => !bids[n + 1] || x(bids[n + 1]!.observed_at) !== x(bid.observed_at))
+  const drawn = bids.filter(
+    (bid, n) => !bids[n + 1] || x(bids[n + 1]!.observed_at) !== x(bid.observed_at),
+  )
   const steps = drawn.map(bid => `H${x(bid.observed_at)}V${y(bid.current_bid_cents)}`)
   return html`<h3 id="bids">Bids over time</h3>
 <figure class="bid-line">
@@ -116,7 +123,10 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
 /** Fewer points say nothing about time. */
 const LEAST_POINTS = 3
 
-/** A line over twelve months without axes, from its lowest to its highest price; null for fewer than three months. */
+/**
+ * A line over twelve months without axes, from its lowest to its highest price; null for fewer than
+ * three months.
+ */
 export function sparkline(months: MonthMedian[]): Html | null {
   if (months.length < LEAST_POINTS) return null
   const cents = months.map(([, median]) => median)
@@ -131,7 +141,8 @@ export function sparkline(months: MonthMedian[]): Html | null {
 const PLOT_HEIGHT = 280
 
 /**
- * Estimate and price of each sale as a dot over two axes of dollars by powers of ten; on the line they are equal.
+ * Estimate and price of each sale as a dot over two axes of dollars by powers of ten; on the line
+ * they are equal.
  * @param dots in US cents.
  * @param factor the thin lines beside it stand for so many times more and less.
  */
@@ -169,8 +180,14 @@ function anchorOf(n: number, count: number): string {
   return n === count - 1 ? 'end' : 'middle'
 }
 
-/** A line over two axes from 0 to 100 %, beside the one on which both are equal. @param points in percent. */
-export function percentLine(points: readonly (readonly [x: number, y: number])[], caption: Html): Html {
+/**
+ * A line over two axes from 0 to 100 %, beside the one on which both are equal.
+ * @param points in percent.
+ */
+export function percentLine(
+  points: readonly (readonly [x: number, y: number])[],
+  caption: Html,
+): Html {
   return html`<figure class="dots">
 <svg role="img" aria-labelledby="line-words" width="100%" height="204">
 <svg class="plot" width="100%" height="180" viewBox="0 0 100 100" preserveAspectRatio="none">

@@ -5,13 +5,17 @@ import { codingFor, type Encoded, encodeOnce, etagOf } from '../../infra/codings
 const PACKED = /gzip|image\/png/
 
 /**
- * Sends what never changes while the process runs: its ETag is made once, and its bytes are compressed once for each coding, unless they
- * are already. Express answers HEAD.
+ * Sends what never changes while the process runs: its ETag is made once, and its bytes are
+ * compressed once for each coding, unless they are already. Express answers HEAD.
  * @param type a media type, or the ending of a file.
  * @param caching caches must revalidate unless it says otherwise.
  */
 // Why: callers beside a stranger who reads the longest texts again and again; npx vitest run test/hostile/entrance.test.ts
-export function fixedText(type: string, content: string | Buffer, caching = 'no-cache'): RequestHandler {
+export function fixedText(
+  type: string,
+  content: string | Buffer,
+  caching = 'no-cache',
+): RequestHandler {
   const isText = typeof content === 'string'
   // A file of 4 MB is not held twice.
   const bytes = isText ? Buffer.from(content) : content
@@ -21,7 +25,8 @@ export function fixedText(type: string, content: string | Buffer, caching = 'no-
     res.type(type).set({ 'Cache-Control': caching, ETag: etag })
     // Express adds it to a text, but not to bytes.
     const sentType = String(res.get('Content-Type'))
-    if (isText && !sentType.includes('charset')) res.set('Content-Type', `${sentType}; charset=utf-8`)
+    if (isText && !sentType.includes('charset'))
+      res.set('Content-Type', `${sentType}; charset=utf-8`)
     res.vary('Accept-Encoding')
     if (req.fresh) return void res.status(304).end()
     const coding = PACKED.test(sentType) ? null : codingFor(req, bytes.length)

@@ -12,7 +12,10 @@ export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${formatMoment(iso)}</time>`
 }
 
-/** A moment in a time zone, with the day of the week: "Fri, Nov 27, 2026, 3:00 PM CST". @param zone an IANA name. */
+/**
+ * A moment in a time zone, with the day of the week: "Fri, Nov 27, 2026, 3:00 PM CST".
+ * @param zone an IANA name.
+ */
 export function localMoment(iso: string, zone: string): Html {
   return html`<time datetime="${iso}">${formatMoment(iso, zone, { weekday: 'short', ...DATE })}</time>`
 }

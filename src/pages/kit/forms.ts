@@ -18,7 +18,10 @@ export function hidden(name: string, value: string | undefined): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** @param about what the button acts on, where several buttons of a page have the same words: for screen readers. */
+/**
+ * @param about what the button acts on, where several buttons of a page have the same words: for
+ * screen readers.
+ */
 export function submit(words: string, style?: 'secondary' | 'danger' | null, about?: string): Html {
   return html`<button type="submit"${style && html` class="${style}"`}${about !== undefined && html` aria-label="${words}: ${about}"`}>${words}</button>`
 }
@@ -29,7 +32,10 @@ export function secondClick(words: string, form: Html): Html {
 ${form}</details>`
 }
 
-/** Attributes of an input; `true` stands for one without a value, null, undefined and `false` for none. */
+/**
+ * Attributes of an input; `true` stands for one without a value, null, undefined and `false` for
+ * none.
+ */
 type Attributes = Record<string, string | number | boolean | null | undefined>
 
 /**
@@ -37,7 +43,11 @@ type Attributes = Record<string, string | number | boolean | null | undefined>
  * @param attributes those of the input; its id is its name unless they say otherwise.
  * @param problem the sentence with the id "problem" says why the value was refused.
  */
-export function inputLine(label: string, attributes: Attributes & { name: string }, problem = false): Html {
+export function inputLine(
+  label: string,
+  attributes: Attributes & { name: string },
+  problem = false,
+): Html {
   const all = {
     id: attributes.name,
     ...attributes,
@@ -67,7 +77,13 @@ function attributesOf(attributes: Attributes) {
  * A field with a choice; a chosen value that is none of the options is shown as one more.
  * @param form the id of the form that the field belongs to, where it stands outside of it.
  */
-export function select(name: string, label: string, options: Option[], chosen = '', form?: string): Html {
+export function select(
+  name: string,
+  label: string,
+  options: Option[],
+  chosen = '',
+  form?: string,
+): Html {
   const all = options.some(([value]) => value === chosen)
     ? options
     : [...options, [chosen, chosen] satisfies Option]

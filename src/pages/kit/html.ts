@@ -8,7 +8,10 @@ export interface Html {
 /** What `html` takes: text and numbers are escaped; false, null and undefined are nothing. */
 export type Value = Html | Html[] | string | number | false | null | undefined
 
-/** A template tag for markup (HTML, SVG or XML). Escapes every value that this tag did not create itself. */
+/**
+ * A template tag for markup (HTML, SVG or XML). Escapes every value that this tag did not create
+ * itself.
+ */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return { markup: parts.map((part, index) => part + rendered(values[index])).join('') }
 }
@@ -38,7 +41,10 @@ export function outwardLink(address: string, words: string, name?: string): Html
   return html`<a${name && html` class="${name}"`} href="${address}" rel="noopener">${words}</a>`
 }
 
-/** Structured data for machines: JSON that cannot end its script element. Browsers do not execute it. */
+/**
+ * Structured data for machines: JSON that cannot end its script element. Browsers do not execute
+ * it.
+ */
 export function structuredData(data: unknown): Html {
   return html`<script type="application/ld+json">${{ markup: JSON.stringify(data).replaceAll('<', '\\u003c') }}</script>`
 }

@@ -21,15 +21,18 @@ export interface Page {
   /** The canonical path of the content, with its query. */
   canonical?: string
   /**
-   * The address of the image for shared links; null or absent: that of the site. Only pages with a canonical path
-   * have one.
+   * The address of the image for shared links; null or absent: that of the site. Only pages with a
+   * canonical path have one.
    */
   image?: string | null
   /** More for the head: feeds, structured data, a script. */
   head?: Html
   /** A second link for the keyboard, past what stands above: the id of a heading, and words. */
   skip?: [id: string, words: string]
-  /** The path of the navigation entry that this page belongs to; `sendPage` takes the first part of its own path otherwise. */
+  /**
+   * The path of the navigation entry that this page belongs to; `sendPage` takes the first part of
+   * its own path otherwise.
+   */
   section?: string
   /** The navigation of a group of pages, beside the content. */
   aside?: Html
@@ -155,7 +158,8 @@ function windowTitle(title: string) {
 
 function siteHeader(section: string | undefined, viewer: Viewer | null) {
   const links = NAVIGATION.map(
-    ([path, name]) => html`<a href="${path}"${path === section && html` aria-current="true"`}>${name}</a> `,
+    ([path, name]) =>
+      html`<a href="${path}"${path === section && html` aria-current="true"`}>${name}</a> `,
   )
   const account =
     viewer &&

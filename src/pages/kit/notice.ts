@@ -2,7 +2,8 @@ import { type Html, html, type Value } from './html.ts'
 
 /**
  * A sentence that a reader should not miss; null without one. Screen readers announce it.
- * @param kind `good`: something was done; `bad`: something was refused or fails; `plain`: good to know.
+ * @param kind `good`: something was done; `bad`: something was refused or fails; `plain`: good to
+ * know.
  */
 export function notice(kind: 'good' | 'bad' | 'plain', words: Html | string | null): Html | null {
   if (!words) return null

@@ -1,11 +1,21 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import express, {
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import { ApiError, invalidRequest } from '../../contract/errors.ts'
 import { isFormToken } from '../../domain/accounts/secretToken.ts'
 import { queryOf } from '../../http/call.ts'
 
-/** The largest form signs in and continues at a path of 3,000 characters, each percent sign of it encoded again. */
+/**
+ * The largest form signs in and continues at a path of 3,000 characters, each percent sign of it
+ * encoded again.
+ */
 const LARGEST_FORM = 12_288
-/** The form of a saved search has its filters, its settings and a field for each webhook endpoint. */
+/**
+ * The form of a saved search has its filters, its settings and a field for each webhook endpoint.
+ */
 const MOST_FIELDS = 60
 
 /** What answers at the addresses of pages. */
@@ -14,7 +24,10 @@ export type Addresses = Record<string, { get?: RequestHandler; post?: RequestHan
 /** The fields of a form by name; the parser creates the object without a prototype. */
 export type Fields = Record<string, string | undefined>
 
-/** The checks before every change: the form comes from a page of this service, is small, and has each field once. */
+/**
+ * The checks before every change: the form comes from a page of this service, is small, and has
+ * each field once.
+ */
 export function formChecks(publicUrl: string): RequestHandler[] {
   const parse = express.urlencoded({
     extended: false,
@@ -25,12 +38,16 @@ export function formChecks(publicUrl: string): RequestHandler[] {
   return [fromOurPages(publicUrl), asForm, parse, eachFieldOnce]
 }
 
-/** Before every page that is for one person: no script of another site may read it, no cache keeps it, no search engine lists it. */
+/**
+ * Before every page that is for one person: no script of another site may read it, no cache keeps
+ * it, no search engine lists it.
+ */
 export function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Robots-Tag', 'noindex')
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
-  // Under `no-referrer` browsers send forms with `Origin: null` (Fetch, 3.2); this sends the origin, but never a link's token.
+  // Under `no-referrer` browsers send forms with `Origin: null` (Fetch, 3.2); this sends the
+  // origin, but never a link's token.
   res.setHeader('Referrer-Policy', 'strict-origin')
   // The API is open to any origin; these pages are not.
   res.removeHeader('Access-Control-Allow-Origin')
@@ -55,7 +72,10 @@ export function idOf(req: Request): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
 }
 
-/** What some work returns; where it is refused as invalid, what `otherwise` makes of the sentence that says why. */
+/**
+ * What some work returns; where it is refused as invalid, what `otherwise` makes of the sentence
+ * that says why.
+ */
 export async function unlessRefused<Done, Refused>(
   work: () => Promise<Done>,
   otherwise: (problem: string) => Refused | Promise<Refused>,
@@ -78,14 +98,18 @@ export function assertFormOf(sessionToken: string, fields: Fields): void {
 }
 
 /**
- * Browsers send the origin of every form, and no page can forge it. It must be the public address, or the host of this request
- * (which no page can forge either), so that `http://127.0.0.1` works on the operator's own machine.
+ * Browsers send the origin of every form, and no page can forge it. It must be the public address,
+ * or the host of this request (which no page can forge either), so that `http://127.0.0.1` works on
+ * the operator's own machine.
  */
 function fromOurPages(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl).origin
   return (req, _res, next) => {
     const { origin } = req.headers
-    if (origin === home || (origin && URL.canParse(origin) && new URL(origin).host === req.headers.host))
+    if (
+      origin === home ||
+      (origin && URL.canParse(origin) && new URL(origin).host === req.headers.host)
+    )
       return next()
     throw new ApiError(
       'forbidden',

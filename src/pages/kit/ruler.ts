@@ -1,4 +1,10 @@
-import { compactDollars, count, niceAbove, roundedDollars, shortDollars } from '../../domain/format.ts'
+import {
+  compactDollars,
+  count,
+  niceAbove,
+  roundedDollars,
+  shortDollars,
+} from '../../domain/format.ts'
 import type { Price } from '../../domain/price.ts'
 import { LETTER, PLOT, percentScale } from './drawings.ts'
 import { type Html, html } from './html.ts'
@@ -25,7 +31,10 @@ export const SIGNS = { price: '●', limit: '▲', typical: '◆' }
 
 /** Space to the right of the largest amount, so that its sign is not clipped. */
 const MARGIN = 1.04
-/** Sales above so many times the other amounts are counted instead of drawn, so that the others do not shrink to a point. */
+/**
+ * Sales above so many times the other amounts are counted instead of drawn, so that the others do
+ * not shrink to a point.
+ */
 const FAR = 2
 const MOST_TICKS = 4
 /** The height of the dots' room, the place of the axis under it, and the height of a dot, in px. */
@@ -36,10 +45,19 @@ const DOT = 8
 const COLUMN = 3
 
 /**
- * The price now, the limit and the typical price of a lot over an axis of dollars, with each similar sale as a dot; the likely band is
- * shaded. An amount beyond the axis stands at its end. Null where only the price would stand on it.
+ * The price now, the limit and the typical price of a lot over an axis of dollars, with each
+ * similar sale as a dot; the likely band is shaded. An amount beyond the axis stands at its end.
+ * Null where only the price would stand on it.
  */
-export function ruler({ price, limit, typical, likely, sales, median, isReal }: OnRuler): Html | null {
+export function ruler({
+  price,
+  limit,
+  typical,
+  likely,
+  sales,
+  median,
+  isReal,
+}: OnRuler): Html | null {
   const ends = [limit, typical, likely?.[1], median].filter(cents => cents != null)
   if (ends.length === 0) return null
   const reach = FAR * Math.max(...ends)

@@ -5,7 +5,10 @@ import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { fixedText } from './fixedText.ts'
 import { type Page, type PageContext, renderPage, type Viewer } from './layout.ts'
 
-/** A page that is the same for everybody without a session: written and compressed once for each kind of data. */
+/**
+ * A page that is the same for everybody without a session: written and compressed once for each
+ * kind of data.
+ */
 export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {
   const written = new Map<string, RequestHandler>()
   return async (req, res, next) => {
@@ -20,8 +23,9 @@ export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {
 }
 
 /**
- * Sends a page with its header, banner and footer. Headers that are set before stay; without a `Cache-Control`, caches
- * must revalidate (Express answers 304 by the ETag). A page whose viewer cannot be read in time is sent without one.
+ * Sends a page with its header, banner and footer. Headers that are set before stay; without a
+ * `Cache-Control`, caches must revalidate (Express answers 304 by the ETag). A page whose viewer
+ * cannot be read in time is sent without one.
  */
 export async function sendPage(req: Request, res: Response, page: Page): Promise<void> {
   if (page.status) res.status(page.status)
@@ -50,14 +54,16 @@ function contextOf(req: Request) {
 }
 
 /**
- * Since when the text at an address is as it is, in milliseconds since 1970, by its ETag.
- * Why: feed readers that know If-Modified-Since alone, once in 15 to 60 minutes; npx vitest run test/pages/feeds.test.ts -t since
+ * Since when the text at an address is as it is, in milliseconds since 1970, by its ETag. Why: feed
+ * readers that know If-Modified-Since alone, once in 15 to 60 minutes; npx vitest run
+ * test/pages/feeds.test.ts -t since
  */
 const textsSince = new LRUCache<string, { etag: string; sinceMs: number }>({ max: 5_000 })
 
 /**
- * Sends a text that is not a page. Caches must revalidate it, by its ETag or by when it was first sent as it is: rows say when they
- * changed, but not when another one left, or entered again. @param type a media type, or the ending of a file.
+ * Sends a text that is not a page. Caches must revalidate it, by its ETag or by when it was first
+ * sent as it is: rows say when they changed, but not when another one left, or entered again.
+ * @param type a media type, or the ending of a file.
  */
 export function sendText(res: Response, type: string, text: string): void {
   const { originalUrl } = res.req

@@ -20,7 +20,10 @@ export interface SentSearch {
   input(others?: Record<string, string>): Input<'searchListings'>
 }
 
-/** Reads the search of a URL by the rules of the API. @param ofPage parameters of the page itself, which are not checked. */
+/**
+ * Reads the search of a URL by the rules of the API.
+ * @param ofPage parameters of the page itself, which are not checked.
+ */
 export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 
 /** What the routes of the site share. */
@@ -48,7 +51,10 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
   }
 }
 
-/** The parameters of the search page that the API does not know: how it shows lots, and the sentence that its filters were read from. */
+/**
+ * The parameters of the search page that the API does not know: how it shows lots, and the sentence
+ * that its filters were read from.
+ */
 export const OF_SEARCH_PAGE = ['view', 'sentence']
 /** Drops these from an address. */
 export const AS_API = Object.fromEntries(OF_SEARCH_PAGE.map(name => [name, null]))

@@ -9,7 +9,10 @@ import { fixedText } from './fixedText.ts'
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
-/** A file of the site under an address that contains its hash, so that browsers may cache it forever. */
+/**
+ * A file of the site under an address that contains its hash, so that browsers may cache it
+ * forever.
+ */
 export type SiteFile = ReturnType<typeof siteFile>
 
 export const STYLE_SHEET = siteFile(projectFile('assets', 'site.css'))
@@ -34,7 +37,11 @@ export function siteFiles(): Router {
   for (const name of PICTURES) {
     router.get(
       `/${name}`,
-      fixedText(name, readFileSync(projectFile('assets', name)), `public, max-age=${A_DAY_SECONDS}`),
+      fixedText(
+        name,
+        readFileSync(projectFile('assets', name)),
+        `public, max-age=${A_DAY_SECONDS}`,
+      ),
     )
   }
   return router
@@ -58,7 +65,10 @@ export interface ReferenceRenderer {
   send: RequestHandler
 }
 
-/** The renderer of the API reference; null until it is fetched, which `make run` does while the service starts. */
+/**
+ * The renderer of the API reference; null until it is fetched, which `make run` does while the
+ * service starts.
+ */
 export function referenceRenderer(): ReferenceRenderer | null {
   if (!renderer && existsSync(RENDERER)) renderer = siteFile(RENDERER)
   return renderer

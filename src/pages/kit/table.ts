@@ -2,8 +2,9 @@ import { formatNumber } from '../../domain/format.ts'
 import { type Html, html, type Value } from './html.ts'
 
 /**
- * A column: its name, what it shows of a row, and its kind. A number is written with separators, null as a dash.
- * `number`: aligned right. `header`: the column that names its row. `action`: forms, without a name on phones.
+ * A column: its name, what it shows of a row, and its kind. A number is written with separators,
+ * null as a dash. `number`: aligned right. `header`: the column that names its row. `action`:
+ * forms, without a name on phones.
  */
 export type Column<Row> = [
   name: string,
@@ -18,7 +19,11 @@ interface TableOptions {
 }
 
 /** A table of rows. It has no head when no column has a name. */
-export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style }: TableOptions = {}): Html {
+export function table<Row>(
+  columns: Column<Row>[],
+  rows: Row[],
+  { caption, style }: TableOptions = {},
+): Html {
   const heads = columns.map(
     ([name, , kind]) => html`<th scope="col"${kind === 'number' && NUMBER}>${name}</th>`,
   )

@@ -5,7 +5,10 @@ import { isOver } from '../../domain/listingState.ts'
 import type { LotRevision } from '../../infra/search/changes.ts'
 import { closesSentence, dayOfEnd } from '../../words/closing.ts'
 
-/** Programs ask for a subscribed calendar again after an hour (RFC 7986, and the older names of Outlook and Apple). */
+/**
+ * Programs ask for a subscribed calendar again after an hour (RFC 7986, and the older names of
+ * Outlook and Apple).
+ */
 const OF_SUBSCRIPTION = [
   'NAME:Watched lots',
   'X-WR-CALNAME:Watched lots',
@@ -18,7 +21,8 @@ const OF_SUBSCRIPTION = [
  * @throws ApiError 404 for a lot that has ended, or announces no end.
  */
 export function calendarOfEnd(listing: Listing, revisions: Map<string, LotRevision>): string {
-  if (listing.end_date === null || isOver(listing)) throw notFound('This lot has ended, or announces no end.')
+  if (listing.end_date === null || isOver(listing))
+    throw notFound('This lot has ended, or announces no end.')
   return calendarText([], [listing], revisions)
 }
 
@@ -27,17 +31,23 @@ export function calendarOfEnds(lots: Listing[], revisions: Map<string, LotRevisi
   return calendarText(OF_SUBSCRIPTION, lots, revisions)
 }
 
-/** A calendar (RFC 5545) of ends, each with an alarm an hour before. Lots that announce no end are left out. */
+/**
+ * A calendar (RFC 5545) of ends, each with an alarm an hour before. Lots that announce no end are
+ * left out.
+ */
 function calendarText(head: string[], lots: Listing[], revisions: Map<string, LotRevision>) {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Government Surplus Auction Data API//EN',
     ...head,
-    ...lots.flatMap(lot => (lot.end_date === null ? [] : eventOf(lot, lot.end_date, revisions.get(lot.id)))),
+    ...lots.flatMap(lot =>
+      lot.end_date === null ? [] : eventOf(lot, lot.end_date, revisions.get(lot.id)),
+    ),
     'END:VCALENDAR',
   ]
-  // A line has at most 75 bytes; the next one continues it after a space. Four ASCII characters or another one are at most four bytes.
+  // A line has at most 75 bytes; the next one continues it after a space. Four ASCII characters or
+  // another one are at most four bytes.
   return lines
     .map(line => `${line.replace(/(?:[ -~]{4}|[^ -~]|.(?![ -~]{3})){18}(?=.)/gu, '$&\r\n ')}\r\n`)
     .join('')

@@ -49,7 +49,10 @@ ${twins?.[n] ? twinsLink(listing, twins[n], from) : null}
   return html`<ul class="lots${isCompact(from) ? ' compact' : ''}${areDeals ? ' deals' : ''}">\n${cards}</ul>`
 }
 
-/** The others of the sale, in the search that found the lot. The longest title is longer than the words of a search may be. */
+/**
+ * The others of the sale, in the search that found the lot. The longest title is longer than the
+ * words of a search may be.
+ */
 function twinsLink({ title, source, auction_id }: Listing, twins: number, from: Sent = []) {
   const [words = ''] = /^.{1,190}(?!\S)/.exec(title.replaceAll('"', ' ')) ?? []
   const alike = { q: `"${words}"`, source, auction: auction_id, group: 'none', page: null }
@@ -73,7 +76,9 @@ function priceLine(listing: Listing): Html {
   return html`<strong>${shortDollars(price.cents)}</strong> <span class="quiet">${kind}</span>`
 }
 
-/** Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen. */
+/**
+ * Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen.
+ */
 function reasonOf(reason: string) {
   const [first, ...others] = reason.split(/(?=[;.])/)
   return html`<p class="reason">${first}<span>${others.join('')}</span></p>`
@@ -97,7 +102,10 @@ export function countdown(listing: Listing, now: Date) {
   return html`<time datetime="${end_date}" class="countdown${isSoon && ' soon'}">${words}</time>`
 }
 
-/** The path of a lot's page, for a link on the same host. @param from the search that it was found by. */
+/**
+ * The path of a lot's page, for a link on the same host.
+ * @param from the search that it was found by.
+ */
 export function pathOf({ bidprowl_url }: Listing, from?: Sent): string {
   const { pathname } = new URL(bidprowl_url)
   if (!from) return pathname
@@ -111,21 +119,31 @@ export function pathOf({ bidprowl_url }: Listing, from?: Sent): string {
 export function verdictBadge(listing: Listing, value: Band | null, now: Date): Html | null {
   if (isOver(listing)) return null
   const words = verdictWords(listing)
-  if (words === null) return html`<span class="quiet">Can’t price this one: ${whyUnpriced(listing)}</span>`
+  if (words === null)
+    return html`<span class="quiet">Can’t price this one: ${whyUnpriced(listing)}</span>`
   return html`<span class="badge ${verdictColor(listing, value?.likelyHigh ?? null, now)}">${words}</span>`
 }
 
-/** The limit beside the price, and how much of it the price takes up; without a limit what such lots bring. */
+/**
+ * The limit beside the price, and how much of it the price takes up; without a limit what such lots
+ * bring.
+ */
 function boundOf({ limit_cents: limit, ...listing }: Listing, value: Estimated | null) {
   const cents = priceOf(listing)?.cents ?? 0
   if (limit === null)
-    return value && html` <span class="quiet">· typical price about ${roundedDollars(value.estimated)}</span>`
+    return (
+      value &&
+      html` <span class="quiet">· typical price about ${roundedDollars(value.estimated)}</span>`
+    )
   const share = Math.round(100 * Math.min(1, cents / Math.max(1, limit)))
   return html` <span class="limit">· limit ${roundedDollars(limit)}</span>
 <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${share}" height="4"/></svg>`
 }
 
-/** The photo in front of the drawing of what it is, for photos that are absent or do not load: sources may refuse them. */
+/**
+ * The photo in front of the drawing of what it is, for photos that are absent or do not load:
+ * sources may refuse them.
+ */
 function photoFrame(listing: Listing) {
   const address = photoOf(listing)
   const photo = html`<img src="${address}" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">`

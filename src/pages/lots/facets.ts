@@ -15,7 +15,10 @@ const TITLES: Record<FacetValue['facet'], string> = {
   source: 'Source',
 }
 
-/** The values of filters that a search can be narrowed to as links, each with its number of lots. The chosen one leads back. */
+/**
+ * The values of filters that a search can be narrowed to as links, each with its number of lots.
+ * The chosen one leads back.
+ */
 export function facetLists(
   sent: Sent,
   facets: FacetValue[],
@@ -33,10 +36,17 @@ ${foldedList(links, VALUES_SHOWN, 'values')}</section>`
   return html`${lists}`
 }
 
-/** The address of a search with other values, on its first page. The order of the parameters does not depend on the way there. */
+/**
+ * The address of a search with other values, on its first page. The order of the parameters does
+ * not depend on the way there.
+ */
 export function narrowed(sent: Sent, changes: Record<string, string | null>) {
   const values = Object.entries({ ...Object.fromEntries(sent), page: null, ...changes })
-  return pathWith('/search', [], Object.fromEntries(values.toSorted(([a], [b]) => (a < b ? -1 : 1))))
+  return pathWith(
+    '/search',
+    [],
+    Object.fromEntries(values.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  )
 }
 
 function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources) {

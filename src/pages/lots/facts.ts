@@ -56,13 +56,19 @@ export function paragraphsOf({ description }: ListingDetail) {
   return paragraphs.map(line => html`<p dir="auto">${line}</p>`)
 }
 
-/** What one must know or do before bidding, as the text says it; nothing where it sets no conditions. */
+/**
+ * What one must know or do before bidding, as the text says it; nothing where it sets no
+ * conditions.
+ */
 export function conditionsOf({ bid_conditions }: Listing) {
   const sentences = conditionSentences(bid_conditions)
   return sentences !== null && html`<p class="notice" role="note">${sentences}</p>`
 }
 
-/** When a lot was last seen, and its source changed, with a warning for a live one for which either is long ago. */
+/**
+ * When a lot was last seen, and its source changed, with a warning for a live one for which either
+ * is long ago.
+ */
 export function freshness(listing: ListingDetail, now: Date): Html {
   const { observed_at, publisher_changed_at } = listing
   const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
@@ -77,7 +83,10 @@ export function freshness(listing: ListingDetail, now: Date): Html {
 /** The schema.org conditions for the grades that sources use. */
 const CONDITIONS: Record<string, string> = labels.conditions
 
-/** The schema.org availability of lots that can still be bought, and of those whose outcome is known. */
+/**
+ * The schema.org availability of lots that can still be bought, and of those whose outcome is
+ * known.
+ */
 const OPEN: Record<string, string> = { live: 'InStock', upcoming: 'PreOrder' }
 const AVAILABILITIES: Record<string, string> = {
   ...OPEN,

@@ -23,8 +23,9 @@ const RUNS: Option[] = [
 ]
 
 /**
- * Where a filter is on a form, below the search field: the place, the price and the end; the lists that values with counts replace; and
- * behind "More" such a list, the further fields, and the boxes to tick.
+ * Where a filter is on a form, below the search field: the place, the price and the end; the lists
+ * that values with counts replace; and behind "More" such a list, the further fields, and the boxes
+ * to tick.
  */
 type Group = 'main' | 'list' | 'listBehindMore' | 'further' | 'box'
 
@@ -47,7 +48,8 @@ function fromALink(label: string, wordsOf = (text: string) => text): Field {
 const FIELDS: Record<Exclude<FilterName, 'q'>, Field> = {
   category: {
     group: 'list',
-    input: (name, { category }) => select(name, 'Category', [ALL, ...Object.entries(CATEGORIES)], category),
+    input: (name, { category }) =>
+      select(name, 'Category', [ALL, ...Object.entries(CATEGORIES)], category),
   },
   source: {
     group: 'listBehindMore',
@@ -71,7 +73,9 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
   },
   min_flip_score: number('Flip Score from', 0, 100, '1'),
   value_min: fromALink('Typical price from, $'),
-  ends_before: fromALink('Ends before', text => (Number.isNaN(Date.parse(text)) ? text : formatDate(text))),
+  ends_before: fromALink('Ends before', text =>
+    Number.isNaN(Date.parse(text)) ? text : formatDate(text),
+  ),
   vehicle_year_min: number('Year from', 1900, 2100, '1'),
   vehicle_year_max: number('Year to', 1900, 2100, '1'),
   vehicle_make: input('Make', html`type="text" maxlength="40"`),
@@ -92,7 +96,9 @@ const LISTED = [...inGroup('list'), ...inGroup('listBehindMore')]
 const BEHIND_MORE = [...inGroup('listBehindMore'), ...inGroup('further'), ...inGroup('box')]
 
 function inGroup(group: Group) {
-  return (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(name => FIELDS[name].group === group)
+  return (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
+    name => FIELDS[name].group === group,
+  )
 }
 
 /** A search field and a button, for the front page. */
@@ -117,12 +123,19 @@ interface Lists {
  * @param lists null: fields for category, state and source.
  * @param chips the filters that are set.
  */
-export function searchForm(shown: Shown, sources: Sources, lists: Lists | null = null, chips?: Html): Html {
+export function searchForm(
+  shown: Shown,
+  sources: Sources,
+  lists: Lists | null = null,
+  chips?: Html,
+): Html {
   const set = FILTER_NAMES.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
   const isOnlyWords = shown.q !== undefined && shown.q === shown.sentence
-  const kept = [...(lists ? LISTED : []), ...(isOnlyWords ? OF_SEARCH_PAGE : ['view']), 'per_page'].filter(
-    name => Object.hasOwn(shown, name),
-  )
+  const kept = [
+    ...(lists ? LISTED : []),
+    ...(isOnlyWords ? OF_SEARCH_PAGE : ['view']),
+    'per_page',
+  ].filter(name => Object.hasOwn(shown, name))
   return html`<form class="search" id="search" action="/search" method="get" role="search">
 ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
 <div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
@@ -135,7 +148,9 @@ ${more(shown, sources, lists?.behindMore)}
 </form>`
 }
 
-/** The options, with an empty value for the default, so that an address has only what was chosen. */
+/**
+ * The options, with an empty value for the default, so that an address has only what was chosen.
+ */
 function withDefault(options: Option[], byDefault: string): typeof options {
   return options.map(([value, words]) => [value === byDefault ? '' : value, words])
 }
@@ -161,7 +176,10 @@ ${fieldsOf('list', shown, sources)}
 ${more(shown, sources)}`
 }
 
-/** The fold of the filters that few use; open where one of them is set. @param list in place of the field of the source. */
+/**
+ * The fold of the filters that few use; open where one of them is set.
+ * @param list in place of the field of the source.
+ */
 function more(shown: Shown, sources: Sources, list?: Html): Html {
   const set = BEHIND_MORE.filter(name => Object.hasOwn(shown, name)).length
   return html`<details class="wide"${set > 0 && html` open`}><summary>More${set > 0 && ` (${set} set)`}</summary>
@@ -188,7 +206,13 @@ ${field}`,
   )}`
 }
 
-function number(label: string, least: number, most: number, step = 'any', group: Group = 'further'): Field {
+function number(
+  label: string,
+  least: number,
+  most: number,
+  step = 'any',
+  group: Group = 'further',
+): Field {
   return input(label, html`type="number" min="${least}" max="${most}" step="${step}"`, group)
 }
 

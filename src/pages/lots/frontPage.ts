@@ -50,7 +50,11 @@ ${shown && statesOf(shown.overview.states)}
 }
 
 /** Searches as people say them. */
-const SENTENCES = ['pickups under $5,000 in Texas', 'laptops closing this week', 'trucks near Dallas, TX']
+const SENTENCES = [
+  'pickups under $5,000 in Texas',
+  'laptops closing this week',
+  'trucks near Dallas, TX',
+]
 
 function sentences(): Html {
   const links = SENTENCES.map(sentence => {
@@ -73,7 +77,9 @@ function summary({ overview }: FrontPage, now: Date) {
 function dealsOf({ overview, deals, room, values }: FrontPage, now: Date) {
   if (overview.live === 0 || deals.length + room.length === 0) return null
   const isDecided = deals.length > 0
-  const shown = lotCards(fullRows(photosFirst(isDecided ? deals : room)), values, now, { areDeals: true })
+  const shown = lotCards(fullRows(photosFirst(isDecided ? deals : room)), values, now, {
+    areDeals: true,
+  })
   const why = isDecided
     ? html``
     : html`<p>None is decided yet: bids usually rise on the last day. These have the most room now.</p>`

@@ -28,8 +28,15 @@ interface Around extends Visitor {
   contactEmail: string | null
 }
 
-/** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
-export function listingPage(shown: ListingShown, around: Around, publicUrl: string, now: Date): Page {
+/**
+ * The page of one lot: its facts, what similar lots sold for, and a link to the official auction.
+ */
+export function listingPage(
+  shown: ListingShown,
+  around: Around,
+  publicUrl: string,
+  now: Date,
+): Page {
   const { listing, market } = shown
   const price = priceNow(shown)
   const bids = isOver(listing) ? null : highestBid(shown)

@@ -45,13 +45,16 @@ export interface Visitor {
 }
 
 /**
- * The box beside a lot: what our limit says, the price among what such lots sell for, what it costs, when it ends, and what to do next.
+ * The box beside a lot: what our limit says, the price among what such lots sell for, what it
+ * costs, when it ends, and what to do next.
  */
 export function offerBox(shown: ListingShown, { viewer, costs }: Visitor, now: Date): Html {
   const { listing } = shown
   const isPast = shown.sale !== null || isOver(listing)
   const drawn = rulerOf(shown)
-  const figures = isPast ? pastFigures(shown, now) : openFigures(shown, now, drawn ? signed : unsigned)
+  const figures = isPast
+    ? pastFigures(shown, now)
+    : openFigures(shown, now, drawn ? signed : unsigned)
   return html`<section class="offer" aria-label="The offer">
 ${isOver(listing) ? null : html`<p class="verdict">${verdictBadge(listing, shown.value, now)}</p>`}
 ${saidBefore(shown)}<p>${badge(stateOf(shown, now), 'neutral')} ${placeOf(listing)}</p>
@@ -80,7 +83,8 @@ function saidBefore({ said, sale }: LotShown): Html | null {
 
 function figureList(figures: Figure[]): Html {
   const lines = figures.map(
-    ([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`,
+    ([name, amount, note]) =>
+      html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`,
   )
   return html`<dl class="figures">
 ${lines}</dl>`
@@ -117,7 +121,10 @@ const LINES: Line[] = [
   ['Left after reselling', 'left_cents', 'not known'],
 ]
 
-/** What the lot costs this visitor at the next bid, at the visitor's limit and at the likely price, line by line. */
+/**
+ * What the lot costs this visitor at the next bid, at the visitor's limit and at the likely price,
+ * line by line.
+ */
 function costsOf({ at_next, at_limit, at_likely, limit_cents, distance_miles }: BuyerCosts): Html {
   const prices = [
     { name: 'Next bid', costs: at_next },
@@ -175,7 +182,9 @@ function pastFigures(shown: ListingShown, now: Date) {
   const price = priceNow(shown)
   const { end_date, status } = listing
   const note = sale ? priceBasisWords(sale.price_basis) : biddingWords(listing)
-  const figures: Figure[] = [[price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None', note]]
+  const figures: Figure[] = [
+    [price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None', note],
+  ]
   if (sale) figures.push(['Sold', date(sale.sold_at), null])
   else if (end_date && status !== 'withdrawn')
     figures.push([
@@ -203,7 +212,11 @@ function openFigures(shown: ListingShown, now: Date, named: typeof signed) {
     price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
     limitFigure(listing, named),
     value
-      ? [named('typical', 'Typical price'), `about ${roundedDollars(value.estimated)}`, knownFrom(shown)]
+      ? [
+          named('typical', 'Typical price'),
+          `about ${roundedDollars(value.estimated)}`,
+          knownFrom(shown),
+        ]
       : ['Typical price', 'Not known', whyNoValue],
     ['Closes', countdown(listing, now), local],
   ]
@@ -232,12 +245,20 @@ function allInPrice({ buyers_premium_percent: premium }: Listing, cents: number)
   const all = roundedDollars(withPremium(cents, premium ?? 0))
   const plus = 'plus tax and pickup'
   if (premium === null) return ['Total now', `At least ${all}`, `premium not published, ${plus}`]
-  return ['Total now', all, premium === 0 ? plus : `with ${formatPercent(premium)} premium, ${plus}`]
+  return [
+    'Total now',
+    all,
+    premium === 0 ? plus : `with ${formatPercent(premium)} premium, ${plus}`,
+  ]
 }
 
 function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): Figure | null {
   if (next === null) return null
-  return ['Next bid', shortDollars(next), step !== null && `bids rise by ${shortDollars(step)} or more`]
+  return [
+    'Next bid',
+    shortDollars(next),
+    step !== null && `bids rise by ${shortDollars(step)} or more`,
+  ]
 }
 
 function willClose({ listing, value }: ListingShown): Figure | null {

@@ -12,13 +12,17 @@ type Changes = Record<string, string | null>
 
 const PLACES = { findCities, findZip }
 const ZIP = /^\d{5}(-\d{4})?$/
-const ASKS_FOR_PRICES = patternOf({ PRICES: synonyms.sentences.prices }, /(?<![\w-])<PRICES>(?![\w-])/gi)
+const ASKS_FOR_PRICES = patternOf(
+  { PRICES: synonyms.sentences.prices },
+  /(?<![\w-])<PRICES>(?![\w-])/gi,
+)
 /** The contract's `maxLength` of `q`. */
 const LONGEST_SENTENCE = 200
 
 /**
- * What a person means who filled in the form of a search, as changes to parameters of the API: the filters in the words, a city as a
- * ZIP code. The words stay as they are where they are the `sentence` too. So does a city that nobody knows or that several states have.
+ * What a person means who filled in the form of a search, as changes to parameters of the API: the
+ * filters in the words, a city as a ZIP code. The words stay as they are where they are the
+ * `sentence` too. So does a city that nobody knows or that several states have.
  */
 export function meantBy(sent: Sent): Record<string, string | null> {
   const { q, sentence, zip } = Object.fromEntries(sent)
@@ -28,7 +32,10 @@ export function meantBy(sent: Sent): Record<string, string | null> {
   return { ...filters, ...placeOf((filters.zip ?? zip ?? '').trim()) }
 }
 
-/** The page of prices that a question for them leads to: that of the item it names, or that of all; null for any other search. */
+/**
+ * The page of prices that a question for them leads to: that of the item it names, or that of all;
+ * null for any other search.
+ */
 export function pricesAsked(sent: Sent): string | null {
   const { q = '', sentence } = Object.fromEntries(sent)
   const plain = q.trim().replace(/[?!.\s]+$/, '')
@@ -38,7 +45,10 @@ export function pricesAsked(sent: Sent): string | null {
   return item ? `/prices/${item}` : '/prices'
 }
 
-/** What of the sentence of a search is neither word nor filter; nothing where every word is searched for. */
+/**
+ * What of the sentence of a search is neither word nor filter; nothing where every word is searched
+ * for.
+ */
 export function notFilteredIn(sent: Sent): string[] {
   const { q, sentence } = Object.fromEntries(sent)
   return (sentence !== undefined && q !== sentence && partsOf(sentence)?.unread) || []

@@ -7,7 +7,10 @@ const { units, parts, phrases, fillers, counts, sureCodes, otherStates, afterNam
   synonyms.sentences
 const COUNTS = new Map(Object.entries(counts))
 
-/** Numbers that may be prices or years: not part of a name (F-150, 1/2), and not with a unit (2500 watt). */
+/**
+ * Numbers that may be prices or years: not part of a name (F-150, 1/2), and not with a unit (2500
+ * watt).
+ */
 const AMOUNTS = patternOf(
   { UNIT: units, COUNT: [...COUNTS.keys()] },
   /(?<![\w$.,/]|(?<![\dk]|pre|post)-)(?:\$ ?)?(?:\d+(?:,\d{3})*(?:\.\d+)?(?: ?(?:k|grand|thousand)(?!\w))?|<COUNT> (?:hundred|thousand|grand)(?!\w))(?: ?(?:dollars?|bucks|usd)(?!\w))?(?!\w|[.,]\d|-[a-z]|["'%/]|[ -]?<UNIT>(?!\w))/gi,
@@ -21,7 +24,10 @@ const CENTRAL_MS = -6 * HOUR_MS
 
 /** In this order: the words of one are not read again. */
 const PHRASES = phrases.map(([pattern, ...meanings]) => {
-  const whole = pattern!.replace(/\{(\w+)\}/g, (_, name: keyof typeof parts) => parts[name] ?? STATE)
+  const whole = pattern!.replace(
+    /\{(\w+)\}/g,
+    (_, name: keyof typeof parts) => parts[name] ?? STATE,
+  )
   return { pattern: new RegExp(`(?<![\\w-])${whole}(?![\\w-])`, 'gi'), meanings }
 })
 
@@ -52,11 +58,13 @@ const TIE =
 const TIES = patternOf({ TIE: TIE.source }, /<TIE>\n<TIE>/gi)
 
 /**
- * Reads the filters in a sentence of a buyer: price, place, time, year, bids. What is no phrase of a filter remains as words; phrases
- * that no filter is for ("used", "no reserve") are `unread`, quoted ones stay.
+ * Reads the filters in a sentence of a buyer: price, place, time, year, bids. What is no phrase of
+ * a filter remains as words; phrases that no filter is for ("used", "no reserve") are `unread`,
+ * quoted ones stay.
  * @param now_ms for the hours until a weekday.
- * @returns parameters of a search, as an address has them; `q` is empty without words, `zip` may be the name of a city, see `placeAt`.
- * And the phrases that are neither words nor filters. Null where it is only words.
+ * @returns parameters of a search, as an address has them; `q` is empty without words, `zip` may be
+ * the name of a city, see `placeAt`. And the phrases that are neither words nor filters. Null where
+ * it is only words.
  */
 export function readSentence(
   typed: string,
@@ -82,7 +90,8 @@ export function readSentence(
       if (meanings.length === 0) unread.push(restored(phrase))
       for (const [at, meaning] of meanings.entries()) {
         const [, name = '', fixed, times = 1, more = 0] = MEANING.exec(meaning)!
-        found[name] = fixed ?? String(Number(groups[at].replaceAll(',', '')) * Number(times) + Number(more))
+        found[name] =
+          fixed ?? String(Number(groups[at].replaceAll(',', '')) * Number(times) + Number(more))
       }
       return '\n'
     })
@@ -96,10 +105,15 @@ export function readSentence(
   return isOnlyWords ? null : { read: { q, ...found }, unread }
 }
 
-/** The kind of an amount and its whole dollars, as patterns name them; null for a number that is none. */
+/**
+ * The kind of an amount and its whole dollars, as patterns name them; null for a number that is
+ * none.
+ */
 function amountOf(text: string) {
   const [digits] = /\d[\d,.]*/.exec(text) ?? []
-  const number = digits ? Number(digits.replaceAll(',', '')) : COUNTS.get(text.split(' ')[0]!.toLowerCase())!
+  const number = digits
+    ? Number(digits.replaceAll(',', ''))
+    : COUNTS.get(text.split(' ')[0]!.toLowerCase())!
   const times = /hundred/i.test(text) ? 100 : /\dk| k|grand|thousand/i.test(text) ? 1000 : 1
   const dollars = Math.round(number * times)
   if (dollars > MOST_PRICE) return null
@@ -116,7 +130,10 @@ function hoursUntil(weekday: string, now_ms: number) {
   return 24 * (1 + ((day + 7) % 7))
 }
 
-/** Reads one place: after a preposition, a city with its state, or a state or ZIP code that can be nothing else. */
+/**
+ * Reads one place: after a preposition, a city with its state, or a state or ZIP code that can be
+ * nothing else.
+ */
 function withoutPlace(text: string, places: Places, found: Record<string, string>) {
   const take = (at: number, length: number, filters: Record<string, string>) => {
     Object.assign(found, filters)
@@ -136,7 +153,8 @@ function withoutPlace(text: string, places: Places, found: Record<string, string
   for (const { index, 0: word } of text.matchAll(BARE)) {
     const state = stateCode(word.replace(',', ''))
     const after = text.slice(index + word.length)
-    const isShouted = word === word.toUpperCase() && text !== text.toUpperCase() && /^[\s,.]*$/.test(after)
+    const isShouted =
+      word === word.toUpperCase() && text !== text.toUpperCase() && /^[\s,.]*$/.test(after)
     const isMeant = word.length > 2 || isShouted || sureCodes.includes(word.toUpperCase())
     if (state && isMeant && !otherStates.includes(word.toLowerCase()))
       return take(index, word.length, { state })

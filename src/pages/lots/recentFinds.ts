@@ -6,7 +6,8 @@ import { type Html, html } from '../kit/html.ts'
 export function recentFinds(found: RecentFinds | null): Html | null {
   if (found === null) return null
   const examples = found.examples.map(
-    ({ title, slug, ...found }) => html`<li><a href="/listings/${slug}">${title}</a>${endOf(found)}</li>`,
+    ({ title, slug, ...found }) =>
+      html`<li><a href="/listings/${slug}">${title}</a>${endOf(found)}</li>`,
   )
   return html`<section id="recent">
 <p><strong>${formatNumber(found.lots)} ${found.lots === 1 ? 'match' : 'matches'}</strong> in the last 30 days${examples.length > 0 ? ', such as:' : '.'}</p>

@@ -15,8 +15,9 @@ import type { Sent, SentSearch, Site } from '../kit/site.ts'
 import { assertPlace } from './readForm.ts'
 
 /**
- * Lots that are alike in a sale are one card where the search has words: a search for monitors would else be a page of one monitor. Without
- * words grouping takes ten times as long, and neighbors are seldom alike.
+ * Lots that are alike in a sale are one card where the search has words: a search for monitors
+ * would else be a page of one monitor. Without words grouping takes ten times as long, and
+ * neighbors are seldom alike.
  */
 export function groupingOf(sent: Sent): Record<string, string> {
   const names = sent.map(([name]) => name)
@@ -25,8 +26,15 @@ export function groupingOf(sent: Sent): Record<string, string> {
 
 export type Results = Awaited<ReturnType<typeof readResults>>
 
-/** A search, what it found, and what it would find with fewer filters. @throws ApiError invalid_request for an invalid one. */
-export async function readResults({ deps, sources, now }: Site, { sent, input }: SentSearch, caller: Caller) {
+/**
+ * A search, what it found, and what it would find with fewer filters.
+ * @throws ApiError invalid_request for an invalid one.
+ */
+export async function readResults(
+  { deps, sources, now }: Site,
+  { sent, input }: SentSearch,
+  caller: Caller,
+) {
   assertPlace(sent)
   const search = input(groupingOf(sent))
   const [answer, facets, trip] = await Promise.all([
@@ -41,7 +49,10 @@ export async function readResults({ deps, sources, now }: Site, { sent, input }:
     sent,
     search,
     found,
-    /** Why there are no lots at all, for a search without filters that found nothing; null for any other. */
+    /**
+     * Why there are no lots at all, for a search without filters that found nothing; null for any
+     * other.
+     */
     empty: isEmpty && !hasFilters ? await noLots(deps) : null,
     /** Suggestions, for a search that found nothing. */
     broader: isEmpty && hasFilters ? await suggestBroader(deps, search, caller) : [],

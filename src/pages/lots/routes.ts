@@ -50,7 +50,9 @@ export function lotRoutes(reads: Site): Router {
     const { listing } = await showLot(deps, String(req.params.slug), callOf(res).caller)
     res.attachment('end.ics')
     const { caller } = callOf(res)
-    const revisions = await deps.reads.read(caller, context => readLotRevisions(context, [listing.id]))
+    const revisions = await deps.reads.read(caller, context =>
+      readLotRevisions(context, [listing.id]),
+    )
     sendText(res, 'text/calendar', calendarOfEnd(listing, revisions))
   })
 
@@ -81,7 +83,10 @@ async function pageOfSearch(reads: Site, search: SentSearch, req: Request, calle
   }
 }
 
-/** The parameters to correct: what a person means, a page outside of those that the contract allows, and ranges that are upside down. */
+/**
+ * The parameters to correct: what a person means, a page outside of those that the contract allows,
+ * and ranges that are upside down.
+ */
 function correctionsOf(sent: Sent): Record<string, string | null> {
   // A parameter that is sent twice is refused.
   if (new Set(sent.map(([name]) => name)).size < sent.length) return {}
@@ -106,7 +111,12 @@ function correctionsOf(sent: Sent): Record<string, string | null> {
  * @param from the query of the search. Null without one, and for one that is invalid.
  * @param id of the lot.
  */
-async function searchTrail({ deps, readSearch }: Site, from: string | null, id: string, caller: Caller) {
+async function searchTrail(
+  { deps, readSearch }: Site,
+  from: string | null,
+  id: string,
+  caller: Caller,
+) {
   if (from === null) return null
   try {
     const search = readSearch(`/search?${from}`, OF_SEARCH_PAGE)

@@ -31,7 +31,8 @@ export function searchPage(shown: Results): Page {
   }
   return {
     title:
-      (shown.trip && auctionTitle(shown.trip)) ?? (summary === '' ? 'Live lots' : `Live lots: ${summary}`),
+      (shown.trip && auctionTitle(shown.trip)) ??
+      (summary === '' ? 'Live lots' : `Live lots: ${summary}`),
     content: html`<div class="finder">
 ${searchForm(form, sources, lists, chips(shown))}
 <section class="found" aria-labelledby="found">
@@ -51,7 +52,10 @@ ${found.total > 0 && sameElsewhere(sent)}
   }
 }
 
-/** The sentence that the filters were read from, and the way to its words and back, and what no filter is for. */
+/**
+ * The sentence that the filters were read from, and the way to its words and back, and what no
+ * filter is for.
+ */
 function sentenceOf(sent: Sent) {
   const { q, sentence } = Object.fromEntries(sent)
   if (sentence === undefined) return null
@@ -71,17 +75,24 @@ function auctionTitle({ auction, last }: Trip): string {
   return `${last.source_name}, ${nameOfState(auction.state ?? 'United States')}, closing ${day}`
 }
 
-/** One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city, or in cities within 30 miles. */
+/**
+ * One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city, or
+ * in cities within 30 miles.
+ */
 function tripOf({ auction, next_bids_cents, last, description, cities }: Trip) {
   const { city, state } = auction
   const points = Object.values(cities)
   const isKnown = !cities['']
   // A city without a point is near nothing, not even itself.
-  const isNear = points.every(point => points.every(isInCircle({ ...(point as Point), radius_miles: 30 })))
+  const isNear = points.every(point =>
+    points.every(isInCircle({ ...(point as Point), radius_miles: 30 })),
+  )
   const isTrip = (city && state) || (isKnown && isNear)
   const named = [city, state].filter(Boolean).join(', ')
-  const place = isKnown && points.length > 1 ? `${points.length} ${nameOfState(state ?? '')} cities` : named
-  const bids = next_bids_cents === null ? '' : `, next bids together ${shortDollars(next_bids_cents)}`
+  const place =
+    isKnown && points.length > 1 ? `${points.length} ${nameOfState(state ?? '')} cities` : named
+  const bids =
+    next_bids_cents === null ? '' : `, next bids together ${shortDollars(next_bids_cents)}`
   const closes = closesAt(last, zoneAt(last))
   const removal = isTrip && removalDays(description ?? '')
   return html`<p class="trip">${isTrip ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
@@ -92,7 +103,10 @@ function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {
   return html`<p>This page is past the last one. <a href="${pathWith('/search', sent, { page: last })}">Go to page ${last}, the last page</a>.</p>`
 }
 
-/** The form with its values and the reason for the refusal; for a city that several states have, the choice. */
+/**
+ * The form with its values and the reason for the refusal; for a city that several states have, the
+ * choice.
+ */
 export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Sources): Page {
   const cities = citiesMeant(sent).map(
     ({ city, state, zip }) =>
@@ -135,14 +149,21 @@ function saveLink(sent: Sent) {
   return html`<a class="save" href="${pathWith('/account/alerts/new', sent, { ...AS_API, sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a>`
 }
 
-/** The search as an alert; then a wider circle and a later end, other words, and the filters to drop, each with the lots that it finds. */
+/**
+ * The search as an alert; then a wider circle and a later end, other words, and the filters to
+ * drop, each with the lots that it finds.
+ */
 function nothingFound({ sent, search, found, broader, wider, unloaded, empty, sources }: Results) {
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   const save = html`<p>${saveLink(sent)} to get an email when such a lot is listed.</p>`
   const steps = wider.map(({ values, total }) => {
-    const changes = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
-    const names = Object.keys(values).map(name => (name === 'radius_miles' ? 'zip' : name) as FilterName)
+    const changes = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, String(value)]),
+    )
+    const names = Object.keys(values).map(
+      name => (name === 'radius_miles' ? 'zip' : name) as FilterName,
+    )
     const words = names.map(name => wordsOf(name, { ...search, ...values }, sources)).join(', ')
     return html`<li><a href="${narrowed(sent, changes)}">Search ${words}</a>: ${count(total, 'lot')}</li>`
   })
@@ -160,7 +181,11 @@ ${ways}</ul>`
 }
 
 /** Words to remove, or a better spelling. */
-function otherWords(sent: Sent, q: string, { q: other, total }: NonNullable<Schemas['Suggestion']>) {
+function otherWords(
+  sent: Sent,
+  q: string,
+  { q: other, total }: NonNullable<Schemas['Suggestion']>,
+) {
   const kept = other.split(' ')
   const all = q.split(/\s+/)
   const removed = all.filter(word => !kept.includes(word))
@@ -190,11 +215,14 @@ function without(sent: Sent, filter: FilterName) {
   return narrowed(sent, { [filter]: null, ...(filter === 'zip' && ofZip) })
 }
 
-/** Links to the first and the last page and those around this one; null for a search of one page. */
+/**
+ * Links to the first and the last page and those around this one; null for a search of one page.
+ */
 function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>) {
   const last = Math.min(total_pages, LAST_PAGE)
   if (last <= 1 && page <= 1) return null
-  const to = (number: number) => pathWith('/search', sent, { page: number === 1 ? null : String(number) })
+  const to = (number: number) =>
+    pathWith('/search', sent, { page: number === 1 ? null : String(number) })
   const near = [1, page - 1, page, page + 1, last].filter(number => number >= 1 && number <= last)
   const numbers = [...new Set(near)].map((number, at, all) => {
     return html`${number - (all[at - 1] ?? 0) > 1 && html`<span>…</span> `}<a href="${to(number)}" aria-label="Page ${number}"${number === page && html` aria-current="page"`}>${formatNumber(number)}</a>`

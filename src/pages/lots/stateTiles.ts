@@ -4,14 +4,18 @@ import { formatNumber } from '../../domain/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import { pathOfState } from '../kit/site.ts'
 
-/** Shades from the fewest lots to the most, by logarithm: a state may have 1,000 times those of another. */
+/**
+ * Shades from the fewest lots to the most, by logarithm: a state may have 1,000 times those of
+ * another.
+ */
 const SHADES = 4
 const NO_STATE = '.'
 const CELLS = tiles.rows.flatMap(row => row.trim().split(/ +/))
 
 /**
- * A map of the states as a list of equal tiles, roughly where they are; on a phone they stand in rows,
- * without the gaps between them. A tile of a state with live lots says how many, and leads to them.
+ * A map of the states as a list of equal tiles, roughly where they are; on a phone they stand in
+ * rows, without the gaps between them. A tile of a state with live lots says how many, and leads to
+ * them.
  * @param counts the live lots by the code of the state; a state without lots may be absent.
  */
 export function stateTiles(counts: Record<string, number>): Html {

@@ -26,7 +26,10 @@ const SCALE = [1, 2, 3, 4, 5, 6, 8, 10]
 const LEAST_BARS = 3
 
 /** What one item, or one model year of it, sells for, and where it is for sale now. */
-export function itemPage({ item, year, live, values, sold, soldCount }: ItemPrices, site: PriceSite): Page {
+export function itemPage(
+  { item, year, live, values, sold, soldCount }: ItemPrices,
+  site: PriceSite,
+): Page {
   const title = titleOf(item.name, year)
   const path = `/prices/${item.slug}`
   const trail: [string, string][] = [
@@ -105,7 +108,8 @@ function yearsOf({ years, medianName }: Spread, path: string) {
     return medianBar(String(oldest + n), found?.median_cents ?? null, found?.sold_count)
   })
   return section('years', `${medianName} by model year`, [
-    medianChart('year-words', bars, 'The median of each model year; the table has the numbers.') ?? html``,
+    medianChart('year-words', bars, 'The median of each model year; the table has the numbers.') ??
+      html``,
     table(
       [
         ['Model year', ({ year }) => html`<a href="${path}/${year}">${year}</a>`],
@@ -141,7 +145,10 @@ function statesOf({ states, medianName }: Spread) {
   if (states.length === 0) return null
   const shown = table(
     [
-      ['State', ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`],
+      [
+        'State',
+        ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`,
+      ],
       ['Sales', ({ sales }) => sales, 'number'],
       [medianName, ({ median_cents }) => roundedDollars(median_cents), 'number'],
     ],

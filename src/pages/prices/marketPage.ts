@@ -11,10 +11,15 @@ import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 /** Live lots and sold prices of a state, of a category, or of a category in a state. */
 export function marketPage(market: Market, site: PriceSite): Page {
   const { state, category, live, values, sold, soldCount } = market
-  const names = [state && nameOfState(state), category && CATEGORIES[category]].filter(name => name !== null)
+  const names = [state && nameOfState(state), category && CATEGORIES[category]].filter(
+    name => name !== null,
+  )
   const title = `Government surplus auctions${state ? ' in ' : ': '}${names.join(': ')}`
   const steps = [state && pathOfState(state), category].filter(step => step !== null)
-  const trail = names.map((name, n): [string, string] => [name, `/lots/${steps.slice(0, n + 1).join('/')}`])
+  const trail = names.map((name, n): [string, string] => [
+    name,
+    `/lots/${steps.slice(0, n + 1).join('/')}`,
+  ])
   const answer = answerOf(sold, soldCount)
   const search = pathWith('/search', [], { category, state })
   return {
@@ -42,7 +47,10 @@ ${sold && basisNote(sold)}
   }
 }
 
-/** Of a state its categories, of a category its states, with their live lots; the way up from a category in a state. */
+/**
+ * Of a state its categories, of a category its states, with their live lots; the way up from a
+ * category in a state.
+ */
 function marketLinks({ state, category, markets }: Market) {
   const shown = state === null ? markets.filter(each => each.category === category) : markets
   const links = shown.map(each => {

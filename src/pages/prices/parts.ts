@@ -49,8 +49,9 @@ export function basisNote({ isReal, window_start, window_end }: Sold): Html {
 }
 
 /**
- * The options of a page, with structured data for search engines: its place in the site, and its statistics as a data set. No offer: an
- * average is not for sale. What does not exist, or says nothing, is not listed.
+ * The options of a page, with structured data for search engines: its place in the site, and its
+ * statistics as a data set. No offer: an average is not for sale. What does not exist, or says
+ * nothing, is not listed.
  */
 export function pageData(
   { publicUrl, isDemo }: PriceSite,
@@ -71,11 +72,19 @@ export function pageData(
     temporalCoverage: `${sold.window_start}/${sold.window_end}`,
     spatialCoverage: 'United States',
     variableMeasured: [
-      { '@type': 'PropertyValue', name: sold.medianName, value: sold.median_cents / 100, unitText: 'USD' },
+      {
+        '@type': 'PropertyValue',
+        name: sold.medianName,
+        value: sold.median_cents / 100,
+        unitText: 'USD',
+      },
       { '@type': 'PropertyValue', name: 'Sales', value: sold.count },
     ],
   }
-  const graph = { '@context': 'https://schema.org', '@graph': [breadcrumbs, ...(dataset ? [dataset] : [])] }
+  const graph = {
+    '@context': 'https://schema.org',
+    '@graph': [breadcrumbs, ...(dataset ? [dataset] : [])],
+  }
   return {
     description,
     canonical,

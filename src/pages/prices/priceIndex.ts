@@ -33,7 +33,9 @@ ${others.length > 0 && html`<p class="quiet">Neither sold nor live: ${others.map
 <h2 id="states">Lots by state</h2>
 <ul class="columns">${[...STATE_NAMES]
       .filter(([code]) => states.includes(code))
-      .map(([code, name]) => html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>`)}</ul>`,
+      .map(
+        ([code, name]) => html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>`,
+      )}</ul>`,
     ...pageData(site, {
       title,
       description:

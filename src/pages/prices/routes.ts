@@ -22,7 +22,8 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
 
   const items = () => listItemPrices(deps)
-  const markets = () => deps.counts('markets', context => readLiveMarkets(context, null), { mayRest: true })
+  const markets = () =>
+    deps.counts('markets', context => readLiveMarkets(context, null), { mayRest: true })
   const years = () => deps.counts('model years', readItemYears, { mayRest: true })
   const statesOf = (found: Awaited<ReturnType<typeof markets>>) => [
     ...new Set(found.map(({ state }) => state)),

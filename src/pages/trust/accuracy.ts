@@ -14,7 +14,10 @@ import { type Column, table } from '../kit/table.ts'
 /** Groups with fewer sales are left out: their percentages would be chance. */
 const LEAST_SALES = 30
 
-/** How far the estimates of the loaded sales, and the closes logged here, were off. @param checked null while too few sales are loaded. */
+/**
+ * How far the estimates of the loaded sales, and the closes logged here, were off.
+ * @param checked null while too few sales are loaded.
+ */
 export function accuracyPage(
   checked: ModelAccuracy | null,
   closes: LoggedCloses[],
@@ -26,7 +29,8 @@ export function accuracyPage(
 ${projected(closes)}
 ${settled(limits)}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>. <a href="/docs/estimates">Estimates that were logged before the price was known</a> can be checked by anyone.</p>`,
-    description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
+    description:
+      'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
     canonical: '/accuracy',
   }
 }
@@ -91,7 +95,11 @@ ${table(
     ['Score', ({ from_score }) => `${from_score} to ${from_score + 20}`],
     ['Number', ({ sales }) => sales, 'number'],
     ['Mean score', ({ mean_score }) => mean_score?.toFixed(0), 'number'],
-    ['Sold again for more', ({ above_percent, sales }) => withError(above_percent, sales), 'number'],
+    [
+      'Sold again for more',
+      ({ above_percent, sales }) => withError(above_percent, sales),
+      'number',
+    ],
   ],
   score_fifths,
 )}
@@ -139,12 +147,19 @@ function amount(key: string, value: number | null) {
 }
 
 /** A measure, and its lowest and highest week. */
-function spread(group: Group, name: keyof Group['by_week'], show: (value: number | null) => string) {
+function spread(
+  group: Group,
+  name: keyof Group['by_week'],
+  show: (value: number | null) => string,
+) {
   const weeks = group.by_week[name]
   return `${show(group[name])}${weeks ? ` (${weeks.map(show).join(' to ')})` : ''}`
 }
 
-/** A share in percent of so many, with two standard errors (Agresti and Coull: of two more on either side, so that 100% has one too). */
+/**
+ * A share in percent of so many, with two standard errors (Agresti and Coull: of two more on either
+ * side, so that 100% has one too).
+ */
 function withError(share: number | null, count: number) {
   if (share === null) return percent(null)
   const likely = ((share / 100) * count + 2) / (count + 4)

@@ -32,7 +32,8 @@ export function openDataRoutes({ deps, limit, now }: Site): Router {
 
   router.get(`/data/${NAME}.:format`, limit, async (req, res) => {
     const file = (await published()).find(({ format }) => format === req.params.format)
-    if (!archives || !file) throw notFound('There is no such file. /data lists those that there are.')
+    if (!archives || !file)
+      throw notFound('There is no such file. /data lists those that there are.')
     res.setHeader('Link', `<${CC_BY_4}>; rel="license"`)
     if (archives.folder) return send(res, archives, file.path, 'public, max-age=3600')
     res.setHeader('Cache-Control', 'no-store')
@@ -53,8 +54,16 @@ export function openDataRoutes({ deps, limit, now }: Site): Router {
   return router
 }
 
-/** Sends a file with Range, HEAD and conditions. It is not compressed: parts of it could not be requested then. */
-function send(res: Response, { folder }: ArchiveStore, name: string, caching: string): Promise<void> {
+/**
+ * Sends a file with Range, HEAD and conditions. It is not compressed: parts of it could not be
+ * requested then.
+ */
+function send(
+  res: Response,
+  { folder }: ArchiveStore,
+  name: string,
+  caching: string,
+): Promise<void> {
   const fileName = name.replace(/^v1\/\w+\//, '').replaceAll(/[^\w.-]+/g, '-')
   res.type(name.endsWith('.parquet') ? 'application/vnd.apache.parquet' : fileName)
   res.setHeader('Cache-Control', `${caching}, no-transform`)

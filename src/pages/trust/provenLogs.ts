@@ -19,7 +19,10 @@ import type { Site } from '../kit/site.ts'
 /** A year; the files of older days stay. */
 const MOST_DAYS = 365
 
-/** What was logged before prices were known: the roots, the entries of each day, and a program that checks them. */
+/**
+ * What was logged before prices were known: the roots, the entries of each day, and a program that
+ * checks them.
+ */
 export function provenLogRoutes({ deps, limit }: Site): Router {
   const { publicUrl, reads } = deps
   const router = createRouter()
@@ -42,7 +45,8 @@ export function provenLogRoutes({ deps, limit }: Site): Router {
         const entries = await readEntries(sql, publicUrl, log, published.day)
         return { ...published, [log]: entries.map(shown) }
       })
-      if (!file) throw notFound(`Nothing is published for this day. /data/${log}.json lists the days.`)
+      if (!file)
+        throw notFound(`Nothing is published for this day. /data/${log}.json lists the days.`)
       send(res, file)
     })
   }
@@ -52,7 +56,10 @@ export function provenLogRoutes({ deps, limit }: Site): Router {
   })
   router.get(
     '/data/verify-estimates.mjs',
-    fixedText('text/javascript', readFileSync(projectFile('clients', 'verify-estimates.mjs'), 'utf8')),
+    fixedText(
+      'text/javascript',
+      readFileSync(projectFile('clients', 'verify-estimates.mjs'), 'utf8'),
+    ),
   )
   return router
 }

@@ -36,12 +36,15 @@ ${sourcesTable(off, now)}`
 ${sourcesTable(others, now)}
 <p>${labels.notes.terms}</p>
 <p><a href="/status">Is the data current?</a></p>`,
-    description: 'Every source with its live lots, when it was last seen and last changed, and its terms.',
+    description:
+      'Every source with its live lots, when it was last seen and last changed, and its terms.',
     canonical: '/sources',
   }
 }
 
-/** One row a source; when each is fetched and what could not be read is shown to its operator alone. */
+/**
+ * One row a source; when each is fetched and what could not be read is shown to its operator alone.
+ */
 function sourcesTable(sources: SourceShown[], now: Date): Html {
   const columns: Column<SourceShown>[] = [
     ['Source', ({ homepage, name }) => outwardLink(homepage ?? '', name)],
@@ -62,6 +65,7 @@ function sourcesTable(sources: SourceShown[], now: Date): Html {
 function publisherChangeOf({ publisher_changed_at: at }: SourceShown, now: Date) {
   const isOld = changeInWords(at, now)?.isOld
   return (
-    at && html`${formatDate(at)}${isOld && html` <small>Over 90 days ago: it may be out of date.</small>`}`
+    at &&
+    html`${formatDate(at)}${isOld && html` <small>Over 90 days ago: it may be out of date.</small>`}`
   )
 }

@@ -7,7 +7,10 @@ import type { Page } from '../kit/layout.ts'
 import { badge } from '../kit/notice.ts'
 import { table } from '../kit/table.ts'
 
-/** Whether the service works, how old the data of each source is, whether alerts are sent, and what does not work. */
+/**
+ * Whether the service works, how old the data of each source is, whether alerts are sent, and what
+ * does not work.
+ */
 export function statusPage(status: ServiceStatus, now: Date): Page {
   const { sources, upSince } = status
   const problems = problemsOf(status, now)
@@ -47,13 +50,15 @@ function problemsOf({ sources, alerts, prices }: ServiceStatus, now: Date) {
       )
     }
   }
-  if (prices?.failures) problems.push(html`Sold prices could not be loaded. Last try: ${prices.fault}`)
+  if (prices?.failures)
+    problems.push(html`Sold prices could not be loaded. Last try: ${prices.fault}`)
   if (alerts?.hasStopped) {
     problems.push(
       html`Alerts have not been sent since ${moment(secondsOf(alerts.matchedAt!))}. They follow when sending goes on.`,
     )
   }
-  if (alerts?.isLate) problems.push(html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`)
+  if (alerts?.isLate)
+    problems.push(html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`)
   return problems
 }
 
@@ -75,7 +80,8 @@ function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date) 
         'State',
         ({ isOld, last_success_at, publisher_changed_at }) => {
           if (isOld || !last_success_at) return badge('Out of date', 'poor')
-          if (changeInWords(publisher_changed_at, now)?.isOld) return badge('Old at its publisher', 'poor')
+          if (changeInWords(publisher_changed_at, now)?.isOld)
+            return badge('Old at its publisher', 'poor')
           return badge('Current', 'good')
         },
       ],

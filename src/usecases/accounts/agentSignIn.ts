@@ -1,4 +1,7 @@
-import { CustomOAuthError, InvalidClientError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
+import {
+  CustomOAuthError,
+  InvalidClientError,
+} from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import { invalidRequest } from '../../contract/errors.ts'
 import {
   type AgentClient,
@@ -24,12 +27,14 @@ const CHALLENGE = /^[\w-]{43}$/
 
 /**
  * Reads the query of a request for authorization.
- * @throws ApiError 400 for a page that says what is wrong. Nothing is sent to the client before its user has
- * answered: anybody can be a client, and this address would lead to any other (RFC 9700, 4.11.2).
+ * @throws ApiError 400 for a page that says what is wrong. Nothing is sent to the client before its
+ * user has answered: anybody can be a client, and this address would lead to any other (RFC 9700,
+ * 4.11.2).
  */
 export async function readAgentRequest(deps: Deps, query: URLSearchParams): Promise<AgentRequest> {
   const one = (name: string) => (query.getAll(name).length === 1 ? query.get(name)! : '')
-  if (query.toString().length > LONGEST_QUERY) throw invalidRequest('This request to sign in is too long.')
+  if (query.toString().length > LONGEST_QUERY)
+    throw invalidRequest('This request to sign in is too long.')
   const client = await findClient(deps, one('client_id'))
   const redirectUri = one('redirect_uri')
   if (!allowsRedirect(client, redirectUri))
@@ -49,12 +54,20 @@ export async function readAgentRequest(deps: Deps, query: URLSearchParams): Prom
 function faultOf(query: URLSearchParams, resource: string): string | null {
   if (new Set(query.keys()).size < query.size) return 'Send each parameter once.'
   if (query.get('response_type') !== 'code') return 'The response_type must be code.'
-  if (query.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(query.get('code_challenge') ?? ''))
+  if (
+    query.get('code_challenge_method') !== 'S256' ||
+    !CHALLENGE.test(query.get('code_challenge') ?? '')
+  )
     return 'Send a code_challenge with code_challenge_method=S256.'
-  return (query.get('resource') || resource) === resource ? null : `The resource must be ${resource}.`
+  return (query.get('resource') || resource) === resource
+    ? null
+    : `The resource must be ${resource}.`
 }
 
-/** The URL that brings an answer to a client, with its own query as it is (RFC 6749, 3.1.2), the state that it sent and the issuer (RFC 9207). */
+/**
+ * The URL that brings an answer to a client, with its own query as it is (RFC 6749, 3.1.2), the
+ * state that it sent and the issuer (RFC 9207).
+ */
 export function answerUrl(
   deps: Deps,
   { redirectUri, state }: AgentRequest,
@@ -69,7 +82,11 @@ export function answerUrl(
  * @returns the URL that brings a code to the client.
  * @throws ApiError 429.
  */
-export async function allowAgent(deps: Deps, owner: SignedIn, request: AgentRequest): Promise<string> {
+export async function allowAgent(
+  deps: Deps,
+  owner: SignedIn,
+  request: AgentRequest,
+): Promise<string> {
   const { accountId } = owner
   await assertAttempt(deps, accountAttempts('keys', accountId))
   const code = newToken()
@@ -86,7 +103,9 @@ async function findClient(deps: Deps, id: string): Promise<AgentClient> {
   if (!isDocumentUrl(id))
     throw invalidRequest('This program is not known here (client_id). Remove it, and add it again.')
   return deps.readClientDocument(id).catch(({ message }: Error) => {
-    throw invalidRequest(`The document of the program that sent you here cannot be used: ${message}`)
+    throw invalidRequest(
+      `The document of the program that sent you here cannot be used: ${message}`,
+    )
   })
 }
 
@@ -99,8 +118,9 @@ export interface RegisteredClient {
 }
 
 /**
- * Registers a client (RFC 7591). Nothing is stored: its id holds what it registered, a random part and a proof (its appendix
- * A.5.2), so that strangers fill no table and no client is ever forgotten.
+ * Registers a client (RFC 7591). Nothing is stored: its id holds what it registered, a random part
+ * and a proof (its appendix A.5.2), so that strangers fill no table and no client is ever
+ * forgotten.
  * @throws OAuthError.
  */
 export function registerClient({ pepper }: Deps, sent: unknown): RegisteredClient {
@@ -109,7 +129,10 @@ export function registerClient({ pepper }: Deps, sent: unknown): RegisteredClien
   const content = Buffer.from(text).toString('base64url')
   const id = `${content}.${proofOf(pepper, content)}`
   if (id.length <= LONGEST_ID) return { ...client, id }
-  throw new CustomOAuthError('invalid_redirect_uri', 'redirect_uris has more than about 1,000 characters.')
+  throw new CustomOAuthError(
+    'invalid_redirect_uri',
+    'redirect_uris has more than about 1,000 characters.',
+  )
 }
 
 function readRegistration({ pepper }: Deps, id: string): AgentClient | null {

@@ -9,9 +9,10 @@ import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 
 /**
- * Mails a link to the address of an account and one to the address that it wants. Whether another account has that address is not looked
- * up before its owner has confirmed.
- * @throws ApiError 400 for an invalid address or the present one, 429 after too many, 503 when a mail cannot be sent.
+ * Mails a link to the address of an account and one to the address that it wants. Whether another
+ * account has that address is not looked up before its owner has confirmed.
+ * @throws ApiError 400 for an invalid address or the present one, 429 after too many, 503 when a
+ * mail cannot be sent.
  */
 export async function requestChange(
   deps: Deps,
@@ -19,7 +20,8 @@ export async function requestChange(
   { address: typed, network }: { address: string; network: string },
 ): Promise<void> {
   const address = requiredEmailAddress(typed)
-  if (address === account.emailAddress) throw invalidRequest('The account has this address already.')
+  if (address === account.emailAddress)
+    throw invalidRequest('The account has this address already.')
   await assertAttempt(deps, changeAttempts(account.accountId, network, address))
   const [oldToken, newOne] = [newToken(), newToken()]
   const change = { address, oldHash: hashOf(deps, oldToken), newHash: hashOf(deps, newOne) }
@@ -38,11 +40,19 @@ ${url}
 
 The address changes when this link and the one in the email to the other address are both confirmed, within ${CHANGE_MINUTES} minutes. If you did not request this, ignore this email: nothing changes.
 `
-    await deps.mailer.send({ to, subject: 'Confirm the change of your address', text, signInLink: url })
+    await deps.mailer.send({
+      to,
+      subject: 'Confirm the change of your address',
+      text,
+      signInLink: url,
+    })
   }
 }
 
-/** The addresses that a link would confirm; null when it is unknown, used or too old. Reading does not use it up. */
+/**
+ * The addresses that a link would confirm; null when it is unknown, used or too old. Reading does
+ * not use it up.
+ */
 export async function readChange(deps: Deps, token: string): Promise<AddressChange | null> {
   return deps.primary(context => findChange(context, hashOf(deps, token)))
 }

@@ -7,12 +7,17 @@ import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import type { Deps } from '../deps.ts'
 
 /**
- * Deletes an account: its keys are refused from the next call on, its sessions end, and all that it saved is gone. Its counts of calls
- * stay, without the address.
+ * Deletes an account: its keys are refused from the next call on, its sessions end, and all that it
+ * saved is gone. Its counts of calls stay, without the address.
  * @param confirmation the address of the account, as it was typed.
- * @throws ApiError 400 for another address, or while a subscription renews; 503 when Stripe cannot be reached.
+ * @throws ApiError 400 for another address, or while a subscription renews; 503 when Stripe cannot
+ * be reached.
  */
-export async function deleteAccount(deps: Deps, account: SignedIn, confirmation: string): Promise<void> {
+export async function deleteAccount(
+  deps: Deps,
+  account: SignedIn,
+  confirmation: string,
+): Promise<void> {
   if (emailAddress(confirmation) !== account.emailAddress) {
     throw invalidRequest(
       `To delete this account, enter its address, ${account.emailAddress}. Nothing was deleted.`,

@@ -4,7 +4,13 @@ import { keyName, UUID } from '../../domain/accounts/formFields.ts'
 import { accountAttempts, MOST_KEYS, ROTATION_HOURS } from '../../domain/accounts/limits.ts'
 import { derivedKey, hashKey } from '../../domain/apiKey.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
-import { addKey, keysOf, readNewKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
+import {
+  addKey,
+  keysOf,
+  readNewKey,
+  replaceKey,
+  revokeOwnKey,
+} from '../../infra/accounts/ownedKeys.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { tellOwner } from './tellOwner.ts'
@@ -16,18 +22,27 @@ interface KeyMaker extends SignedIn {
 }
 
 /**
- * Makes a key on the plan of the account, whose owner gets a mail. The same session may see it for some minutes.
+ * Makes a key on the plan of the account, whose owner gets a mail. The same session may see it for
+ * some minutes.
  * @returns its id.
  * @throws ApiError 400 for its name or when the account has the most keys, 429.
  */
 export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promise<string> {
   const called = keyName(name)
-  if (!called) throw invalidRequest('The name of a key must be one line of 1 to 60 visible characters.')
+  if (!called)
+    throw invalidRequest('The name of a key must be one line of 1 to 60 visible characters.')
   await assertAttempt(deps, accountAttempts('keys', maker.accountId))
   const key = { name: called, most: MOST_KEYS, ...newSecret(deps, maker) }
   if (!(await deps.primary(context => addKey(context, maker.accountId, key))))
-    throw invalidRequest(`An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`)
-  tellOwner(deps, maker, 'A new key', `The key “${called}” was made for your account at ${deps.publicUrl}.`)
+    throw invalidRequest(
+      `An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`,
+    )
+  tellOwner(
+    deps,
+    maker,
+    'A new key',
+    `The key “${called}” was made for your account at ${deps.publicUrl}.`,
+  )
   return key.id
 }
 
@@ -36,16 +51,28 @@ export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promis
  * @returns the id of the new key.
  * @throws ApiError 400 for other hours, 404, 429.
  */
-export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: string): Promise<string> {
+export async function rotateKey(
+  deps: Deps,
+  maker: KeyMaker,
+  id: string,
+  hours: string,
+): Promise<string> {
   assertId(id)
   const kept = ROTATION_HOURS.find(choice => String(choice) === hours)
-  if (kept === undefined) throw invalidRequest('The old key can go on working for 0, 1 or 24 hours.')
+  if (kept === undefined)
+    throw invalidRequest('The old key can go on working for 0, 1 or 24 hours.')
   const { accountId } = maker
   await assertAttempt(deps, accountAttempts('keys', accountId))
   const secret = newSecret(deps, maker)
   const change = { secret, hours: kept }
-  if (!(await deps.primary(context => replaceKey(context, { accountId, id }, change)))) throw noSuchKey()
-  tellOwner(deps, maker, 'A new key', `A key of your account at ${deps.publicUrl} was replaced by a new one.`)
+  if (!(await deps.primary(context => replaceKey(context, { accountId, id }, change))))
+    throw noSuchKey()
+  tellOwner(
+    deps,
+    maker,
+    'A new key',
+    `A key of your account at ${deps.publicUrl} was replaced by a new one.`,
+  )
   return secret.id
 }
 
@@ -68,8 +95,8 @@ export async function readOwnNewKey(
 }
 
 /**
- * The newest live key of an account as its guides show it: whole while the session that made it may see it, later its beginning and its
- * last four characters. Null without a key.
+ * The newest live key of an account as its guides show it: whole while the session that made it may
+ * see it, later its beginning and its last four characters. Null without a key.
  */
 export async function keyForGuides(deps: Deps, maker: KeyMaker): Promise<string | null> {
   const keys = await deps.primary(context => keysOf(context, maker.accountId))
@@ -78,7 +105,10 @@ export async function keyForGuides(deps: Deps, maker: KeyMaker): Promise<string 
   return (await readOwnNewKey(deps, maker, newest.id))?.key ?? `bp_live_…${newest.hint}`
 }
 
-/** Revokes one of the account's keys; it is refused from the next call on, everywhere. @throws ApiError 404. */
+/**
+ * Revokes one of the account's keys; it is refused from the next call on, everywhere.
+ * @throws ApiError 404.
+ */
 export async function revokeKey(deps: Deps, accountId: number, id: string): Promise<void> {
   assertId(id)
   if (!(await deps.primary(context => revokeOwnKey(context, { accountId, id })))) throw noSuchKey()
@@ -90,7 +120,10 @@ function newSecret(deps: Deps, { token }: KeyMaker) {
   return { id, hash: hashKey(deps.pepper, key), hint: key.slice(-4) }
 }
 
-/** Derived, so that a reload shows the key although it is not stored: only the session that made it can. */
+/**
+ * Derived, so that a reload shows the key although it is not stored: only the session that made it
+ * can.
+ */
 function keyOfSession({ pepper }: Deps, sessionToken: string, id: string) {
   return derivedKey(pepper, `${id} of session ${sessionToken}`)
 }

@@ -6,17 +6,23 @@ import type { Entitlement } from '../../domain/accounts/subscription.ts'
 import { entitlementOf, isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
-import { applyLook, findEvent, readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
+import {
+  applyLook,
+  findEvent,
+  readPlan,
+  storeCustomer,
+} from '../../infra/accounts/subscriptions.ts'
 import type { Billing } from '../../infra/stripe/billing.ts'
 import type { Deps } from '../deps.ts'
 import { ACCOUNT_PATH } from './signIn.ts'
 
 /**
- * Starts a change to a larger plan: Stripe's checkout, or its portal where the customer already has a subscription, so that
- * no customer pays twice. The plan itself changes only by Stripe's events.
+ * Starts a change to a larger plan: Stripe's checkout, or its portal where the customer already has
+ * a subscription, so that no customer pays twice. The plan itself changes only by Stripe's events.
  * @param attempt the form's idempotency key: the same form sent twice leads to one checkout.
  * @returns the address of a page at Stripe.
- * @throws ApiError 400 for a plan that is not sold, 404 without Stripe, 429, 503 when Stripe cannot be reached.
+ * @throws ApiError 400 for a plan that is not sold, 404 without Stripe, 429, 503 when Stripe cannot
+ * be reached.
  */
 export async function startUpgrade(
   deps: Deps,
@@ -33,7 +39,10 @@ export async function startUpgrade(
   if (known && !subscriptions.every(isEnded)) return billing.openPortal(known, returnUrl)
   const name = attemptName(account, attempt)
   const customer = known ?? (await newCustomer(deps, billing, account, name))
-  return billing.openCheckout({ accountId: account.accountId, customer, plan, returnUrl }, `${name}-${plan}`)
+  return billing.openCheckout(
+    { accountId: account.accountId, customer, plan, returnUrl },
+    `${name}-${plan}`,
+  )
 }
 
 /**
@@ -65,7 +74,10 @@ function soldPlan(wanted: string) {
   return plan
 }
 
-/** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404, 429, 503. */
+/**
+ * Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices.
+ * @throws ApiError 404, 429, 503.
+ */
 export async function openPortal(deps: Deps, account: SignedIn): Promise<string> {
   const billing = billingOf(deps)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
@@ -89,7 +101,10 @@ async function newCustomer(deps: Deps, billing: Billing, account: SignedIn, atte
   return deps.primary(context => storeCustomer(context, id, made))
 }
 
-/** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */
+/**
+ * The idempotency key at Stripe. It includes the account, so that a forged form cannot name the
+ * attempt of another one.
+ */
 function attemptName({ accountId, emailAddress }: SignedIn, attempt: string) {
   return createHash('sha256').update(`${accountId} ${emailAddress} ${attempt}`).digest('hex')
 }
@@ -105,23 +120,33 @@ interface AppliedEvent {
 }
 
 /**
- * Reads from an event only that a customer has changed, and requests the current subscriptions from Stripe. So events may be
- * old, repeated or out of order.
- * @returns the event, its outcome, and what Stripe reported (null when it was not requested or the customer is deleted).
- * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached: then Stripe repeats the event.
+ * Reads from an event only that a customer has changed, and requests the current subscriptions from
+ * Stripe. So events may be old, repeated or out of order.
+ * @returns the event, its outcome, and what Stripe reported (null when it was not requested or the
+ * customer is deleted).
+ * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached:
+ * then Stripe repeats the event.
  */
-export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string): Promise<AppliedEvent> {
+export async function applyStripeEvent(
+  deps: Deps,
+  body: Buffer,
+  signature: string,
+): Promise<AppliedEvent> {
   const { primary } = deps
   const billing = billingOf(deps)
   const event = billing.readEvent(body, signature)
   const { customer } = event
   if (!customer || !RELEVANT.test(event.type)) return { event, outcome: 'not ours', seen: null }
 
-  const { isKnown, hasAccount, look } = await primary(context => findEvent(context, event.id, customer))
+  const { isKnown, hasAccount, look } = await primary(context =>
+    findEvent(context, event.id, customer),
+  )
   if (isKnown) return { event, outcome: 'known already', seen: null }
   if (!hasAccount) return { event, outcome: 'not ours', seen: null }
   const isDeleted = event.type === 'customer.deleted'
-  const seen = isDeleted ? null : entitlementOf(await billing.subscriptionsOf(customer), billing.prices)
+  const seen = isDeleted
+    ? null
+    : entitlementOf(await billing.subscriptionsOf(customer), billing.prices)
   await primary(context => applyLook(context, { id: event.id, customer, look }, seen))
   return { event, outcome: 'applied', seen }
 }

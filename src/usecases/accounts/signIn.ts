@@ -12,12 +12,14 @@ export const ACCOUNT_PATH = '/account'
 export const CALL_LOG_PATH = '/account/log'
 
 /**
- * Mails a link that signs its address in. Does not look up whether the address has an account, so neither the answer nor its
- * timing reveals it; an account is created when its address signs in for the first time.
- * @param request the address as it was typed, the network of the request, and the page to continue to; anything but a path of this
- * service is ignored.
+ * Mails a link that signs its address in. Does not look up whether the address has an account, so
+ * neither the answer nor its timing reveals it; an account is created when its address signs in for
+ * the first time.
+ * @param request the address as it was typed, the network of the request, and the page to continue
+ * to; anything but a path of this service is ignored.
  * @returns the address in its stored form.
- * @throws ApiError 400 for an invalid address, 429 after too many links, 503 when the mail cannot be sent.
+ * @throws ApiError 400 for an invalid address, 429 after too many links, 503 when the mail cannot
+ * be sent.
  */
 export async function requestLink(
   deps: Deps,
@@ -43,7 +45,10 @@ The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ign
   return recipient
 }
 
-/** The address that a link would sign in; null when the link is unknown, used or too old. Reading does not use it up. */
+/**
+ * The address that a link would sign in; null when the link is unknown, used or too old. Reading
+ * does not use it up.
+ */
 export async function readLink({ primary, pepper }: Deps, token: string): Promise<string | null> {
   return primary(context => addressOfLink(context, hashToken(pepper, 'sign-in link', token)))
 }
@@ -56,7 +61,8 @@ export interface SignedIn {
 }
 
 /**
- * Uses a link and begins a session under a new token. The session of the token that the browser sent, if any, ends.
+ * Uses a link and begins a session under a new token. The session of the token that the browser
+ * sent, if any, ends.
  * @param timeZone of the browser; empty where it has not said it.
  * @returns null when the link is unknown, used or too old.
  * @throws ApiError 400 for what is no name of a time zone.
@@ -64,7 +70,11 @@ export interface SignedIn {
 export async function signIn(
   { primary, pepper }: Deps,
   linkToken: string,
-  { earlierToken, userAgent, timeZone }: { earlierToken: string | null; userAgent: string; timeZone: string },
+  {
+    earlierToken,
+    userAgent,
+    timeZone,
+  }: { earlierToken: string | null; userAgent: string; timeZone: string },
 ): Promise<SignedIn | null> {
   if (!/^[\w+/-]{0,64}$/.test(timeZone))
     throw invalidRequest(

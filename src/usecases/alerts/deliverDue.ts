@@ -3,15 +3,22 @@ import { claimDue, type DueDelivery, forgetOldDeliveries } from '../../infra/ale
 import type { Logger } from '../../infra/log.ts'
 import { type DeliverySettings, sendDelivery } from './sendDelivery.ts'
 
-/** How many messages a process sends at once: to one endpoint, by mail, and in all (each webhook is an open connection). */
+/**
+ * How many messages a process sends at once: to one endpoint, by mail, and in all (each webhook is
+ * an open connection).
+ */
 const SLOTS = { lane: 4, mails: 10, all: 1_000 }
 const FORGET_INTERVAL_MS = 3_600_000
-/** A claim looks at the lanes of all endpoints: 20 claims of 20 messages took 520 ms of PostgreSQL, one of 1,000 took 60. */
+/**
+ * A claim looks at the lanes of all endpoints: 20 claims of 20 messages took 520 ms of PostgreSQL,
+ * one of 1,000 took 60.
+ */
 const CLAIM_PAUSE_MS = 50
 
 /**
- * Sends what is due: webhooks and mails. Any number of processes may do so on one database. A message arrives at least once, each time
- * with the same id: a process that dies between sending and settling leaves it due again after its lease.
+ * Sends what is due: webhooks and mails. Any number of processes may do so on one database. A
+ * message arrives at least once, each time with the same id: a process that dies between sending
+ * and settling leaves it due again after its lease.
  */
 /** Sends what is due, by turns. */
 export interface Deliverer {
@@ -33,8 +40,8 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }): D
   let forgottenAt = Number.NEGATIVE_INFINITY
 
   /**
-   * Starts to send what is due, as far as there are slots, and does not wait for the answers. A slot that becomes free is filled soon,
-   * without the next tick.
+   * Starts to send what is due, as far as there are slots, and does not wait for the answers. A
+   * slot that becomes free is filled soon, without the next tick.
    * @throws Error when the database is away.
    */
   async function tick() {
@@ -63,7 +70,9 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }): D
   function begin(delivery: DueDelivery) {
     const done = sendDelivery(settings, delivery)
       // Without a result it is due again when its lease ends.
-      .catch(error => log.warn({ err: error, delivery: delivery.id }, 'a delivery could not be settled'))
+      .catch(error =>
+        log.warn({ err: error, delivery: delivery.id }, 'a delivery could not be settled'),
+      )
       .then(() => {
         inProgress.delete(done)
         // The next tick reports a database that is away.
@@ -74,13 +83,17 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }): D
 
   /** Resolves when the queue is empty. */
   async function idle() {
-    while (round || inProgress.size > 0) await Promise.all([round?.catch(() => {}), ...inProgress.keys()])
+    while (round || inProgress.size > 0)
+      await Promise.all([round?.catch(() => {}), ...inProgress.keys()])
   }
 
   return {
     tick,
     idle,
-    /** Claims nothing more, and resolves when every delivery in progress is settled: at most 15 s for webhooks. */
+    /**
+     * Claims nothing more, and resolves when every delivery in progress is settled: at most 15 s
+     * for webhooks.
+     */
     stop: () => {
       isStopped = true
       return idle()

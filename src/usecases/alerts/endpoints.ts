@@ -39,7 +39,11 @@ interface EndpointsOfPlan {
 export async function listEndpoints(deps: Deps, accountId: number): Promise<EndpointsOfPlan> {
   const { plan, endpoints } = await deps.primary(context => readEndpoints(context, accountId))
   const most = PLANS[plan].alerts.endpoints
-  return { plan, most, endpoints: endpoints.map(each => ({ ...each, is_included: each.position <= most })) }
+  return {
+    plan,
+    most,
+    endpoints: endpoints.map(each => ({ ...each, is_included: each.position <= most })),
+  }
 }
 
 /** One endpoint. @throws ApiError 404: also for one of another account. */
@@ -53,7 +57,8 @@ export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promis
 /**
  * Makes an endpoint.
  * @returns its id.
- * @throws ApiError 400 for a URL that messages are not sent to, or whose name has a special address, and when the plan includes no more endpoints.
+ * @throws ApiError 400 for a URL that messages are not sent to, or whose name has a special
+ * address, and when the plan includes no more endpoints.
  */
 export async function makeEndpoint(deps: Deps, accountId: number, typed: string): Promise<number> {
   // As it is stored: the URL parser makes one spelling of many.
@@ -62,20 +67,29 @@ export async function makeEndpoint(deps: Deps, accountId: number, typed: string)
   if (refusal) throw invalidRequest(refusal)
   const { plan, most } = await listEndpoints(deps, accountId)
   const id = await deps.primary(context => addEndpoint(context, accountId, { url, most }))
-  if (id === null) throw invalidRequest(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
+  if (id === null)
+    throw invalidRequest(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
   return id
 }
 
 const CHANGES = { rotate: replaceSecret, delete: removeEndpoint }
 
 /** Makes a new secret, or deletes an endpoint. @throws ApiError 404. */
-export async function changeEndpoint(deps: Deps, owned: Owned, change: keyof typeof CHANGES): Promise<void> {
+export async function changeEndpoint(
+  deps: Deps,
+  owned: Owned,
+  change: keyof typeof CHANGES,
+): Promise<void> {
   await readEndpoint(deps, owned)
   // A deletion takes 30 days of messages with it, which may take longer than a page does.
   await deps.background(context => CHANGES[change](context, owned))
 }
 
-/** Sends a test message. @returns whether there was a lot to send. @throws ApiError 400, 404, 429. */
+/**
+ * Sends a test message.
+ * @returns whether there was a lot to send.
+ * @throws ApiError 400, 404, 429.
+ */
 export async function testEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
   const { disabled_at } = await assertSending(deps, owned)
   if (disabled_at !== null) throw invalidRequest('This endpoint is disabled. Enable it first.')
@@ -106,9 +120,15 @@ export interface DeliveryLog {
  * @returns `next`: the id to continue with; null on the last page.
  * @throws ApiError 404.
  */
-export async function readDeliveryLog(deps: Deps, owned: Owned, before: string | null): Promise<DeliveryLog> {
+export async function readDeliveryLog(
+  deps: Deps,
+  owned: Owned,
+  before: string | null,
+): Promise<DeliveryLog> {
   if (before !== null && !UUID.test(before)) throw notFound('This account has no such message.')
-  const found = await deps.primary(context => readLog(context, owned, { before, most: LOG_PAGE + 1 }))
+  const found = await deps.primary(context =>
+    readLog(context, owned, { before, most: LOG_PAGE + 1 }),
+  )
   const deliveries = found.slice(0, LOG_PAGE)
   return { deliveries, next: found.length > LOG_PAGE ? deliveries.at(-1)!.id : null }
 }
@@ -116,13 +136,19 @@ export async function readDeliveryLog(deps: Deps, owned: Owned, before: string |
 /** The webhooks of a plan, and of larger plans where it has none. */
 export function includedEndpoints(plan: Plan): string {
   const { name, alerts } = PLANS[plan]
-  if (alerts.endpoints > 0) return `The plan ${name} includes ${alerts.endpoints} webhook endpoints.`
+  if (alerts.endpoints > 0)
+    return `The plan ${name} includes ${alerts.endpoints} webhook endpoints.`
   const larger = PLAN_IDS.filter(each => PLANS[each].alerts.endpoints > 0)
-  const named = larger.map(each => `${PLANS[each].name} (${count(PLANS[each].alerts.endpoints, 'endpoint')})`)
+  const named = larger.map(
+    each => `${PLANS[each].name} (${count(PLANS[each].alerts.endpoints, 'endpoint')})`,
+  )
   return `The plan ${name} includes no webhooks. They are part of ${named.join(' and ')}.`
 }
 
-/** Refuses to queue messages that would not be sent, and limits those that a stranger who owns the URL may get. */
+/**
+ * Refuses to queue messages that would not be sent, and limits those that a stranger who owns the
+ * URL may get.
+ */
 async function assertSending(deps: Deps, owned: Owned) {
   const endpoint = await readEndpoint(deps, owned)
   if (!endpoint.is_included)

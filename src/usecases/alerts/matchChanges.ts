@@ -1,6 +1,15 @@
 import { ApiError } from '../../contract/errors.ts'
-import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain/alerts/matchEvents.ts'
-import { CLOCK_SECONDS, ENDING_HOURS, ENDING_HOURS_OF_WATCHED } from '../../domain/alerts/schedule.ts'
+import {
+  eventsOf,
+  isWithinHours,
+  type LotEvent,
+  timeEvents,
+} from '../../domain/alerts/matchEvents.ts'
+import {
+  CLOCK_SECONDS,
+  ENDING_HOURS,
+  ENDING_HOURS_OF_WATCHED,
+} from '../../domain/alerts/schedule.ts'
 import {
   type Condition,
   conditionsInMemory,
@@ -30,12 +39,16 @@ import { clock } from '../../infra/postgres/dataVersion.ts'
 import type { Clock } from '../../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../searchLots.ts'
 
-/** Changes, or lots that are due. Bounds the memory of a tick: of 1,000 searches with webhooks that find each, a batch makes a million matches. */
+/**
+ * Changes, or lots that are due. Bounds the memory of a tick: of 1,000 searches with webhooks that
+ * find each, a batch makes a million matches.
+ */
 const BATCH = 1_000
 
 /**
- * So many matches of a search without a webhook are stored in a tick; of the other lots only the number, since a mail lists 20.
- * Why: each evening with thousands of broad searches; 10,000 of them × 5,000 bids made 893,000 rows, `npx vitest run test/alerts/matching.test.ts`.
+ * So many matches of a search without a webhook are stored in a tick; of the other lots only the
+ * number, since a mail lists 20. Why: each evening with thousands of broad searches; 10,000 of them
+ * × 5,000 bids made 893,000 rows, `npx vitest run test/alerts/matching.test.ts`.
  */
 const MOST_STORED = 50
 
@@ -80,12 +93,14 @@ interface Batch {
 }
 
 /**
- * Matches the changes since the last call against the saved searches, with the function that filters a search. Any number of processes
- * may do so at once: each match is stored once, with its deliveries. Without changes it costs one query.
+ * Matches the changes since the last call against the saved searches, with the function that
+ * filters a search. Any number of processes may do so at once: each match is stored once, with its
+ * deliveries. Without changes it costs one query.
  * @param sql an admin connection.
  * @param options a null clock is that of the database; the signal stops after the current batch.
  * @returns how many matches were stored.
- * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; the next call goes on.
+ * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; the next
+ * call goes on.
  */
 export async function matchChanges(
   sql: Sql,
@@ -95,7 +110,8 @@ export async function matchChanges(
   const seconds = Math.floor(now_ms / 1000)
   const wasAhead = streams.clock > seconds + CLOCK_SECONDS
   // While another session loads, the next call does it.
-  if (wasAhead && (await unlessLocked(sql, 'loads', () => afterClockAhead(sql, now))) === null) return 0
+  if (wasAhead && (await unlessLocked(sql, 'loads', () => afterClockAhead(sql, now))) === null)
+    return 0
   const clockIsDue = wasAhead || seconds >= streams.clock + CLOCK_SECONDS
   if (!clockIsDue && streams.changes >= last_change) return 0
   const searches = (await readActiveSearches(sql, streams.changes)).flatMap(parsed)
@@ -104,7 +120,8 @@ export async function matchChanges(
   while (from < last_change && !signal?.aborted) {
     const to = searches.length === 0 ? last_change : Math.min(last_change, from + BATCH)
     const lots = searches.length === 0 ? [] : await readChangedLots(sql, from, to)
-    const eventsOfLot = (lot: ChangedLot) => lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
+    const eventsOfLot = (lot: ChangedLot) =>
+      lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
     const batch = batchOf(lots, eventsOfLot, now_ms)
     if (!(await matchBatch(tick, batch, { stream: 'changes', from, to }))) break
     from = to
@@ -114,19 +131,23 @@ export async function matchChanges(
   return tick.stored
 }
 
-/** Stores what the searches find in a batch. @returns whether this process was the first to do so. */
+/**
+ * Stores what the searches find in a batch.
+ * @returns whether this process was the first to do so.
+ */
 async function matchBatch(tick: Tick, batch: Batch, progress: Progress): Promise<boolean> {
   const { matches, others } = await matchesIn(tick, batch)
   const count = await storeMatches(tick.sql, progress, matches, new Date(tick.now_ms))
   if (count === null) return false
-  for (const [search, more] of others) tick.others.set(search, (tick.others.get(search) ?? 0) + more)
+  for (const [search, more] of others)
+    tick.others.set(search, (tick.others.get(search) ?? 0) + more)
   tick.stored += count
   return true
 }
 
 /**
- * Undoes what a clock that was ahead has closed and put off.
- * Why: who waits for alerts after the clock of the database was set right; `npx vitest run test/faults/clockBack.test.ts`
+ * Undoes what a clock that was ahead has closed and put off. Why: who waits for alerts after the
+ * clock of the database was set right; `npx vitest run test/faults/clockBack.test.ts`
  */
 async function afterClockAhead(sql: Sql, now: Clock): Promise<true> {
   await reopenLotsClosedAhead(sql, now)
@@ -135,15 +156,17 @@ async function afterClockAhead(sql: Sql, now: Clock): Promise<true> {
 }
 
 /**
- * Matches the lots that began, and those whose last hours began, since the last time; the first call only stores the time. The time moves
- * on with the last batch: what a process that is killed has stored is found again, and stored once.
+ * Matches the lots that began, and those whose last hours began, since the last time; the first
+ * call only stores the time. The time moves on with the last batch: what a process that is killed
+ * has stored is found again, and stored once.
  */
 async function matchTime(tick: Tick, from: number): Promise<void> {
   const { sql, now_ms, searches } = tick
   const to = Math.floor(now_ms / 1000)
   const [from_ms, to_ms] = [from * 1000, to * 1000]
   const hours = [...new Set(searches.map(({ filter }) => hoursOf(filter)))]
-  const lots = from === 0 || searches.length === 0 ? [] : await readDueLots(sql, from_ms, to_ms, hours)
+  const lots =
+    from === 0 || searches.length === 0 ? [] : await readDueLots(sql, from_ms, to_ms, hours)
   let isFirst: boolean
   do {
     const batch = batchOf(lots.splice(0, BATCH), lot => timeEvents(lot, from_ms, to_ms), to_ms)
@@ -152,7 +175,11 @@ async function matchTime(tick: Tick, from: number): Promise<void> {
   } while (isFirst && lots.length > 0)
 }
 
-function batchOf(lots: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEvent[], now_ms: number): Batch {
+function batchOf(
+  lots: ChangedLot[],
+  eventsOfLot: (lot: ChangedLot) => LotEvent[],
+  now_ms: number,
+): Batch {
   const events = lots.flatMap(lot => {
     const isLive = lot.is_open && lot.starts_ms <= now_ms && lot.ends_ms > now_ms
     return eventsOfLot(lot).map(event => ({
@@ -201,9 +228,9 @@ async function matchesIn({ sql, searches, kept }: Tick, batch: Batch): Promise<F
 
 /**
  * Finds the events of a batch that a search is told of: of each 1, else 0. A condition of several
- * searches is tested once an event.
- * Why: each evening with thousands of broad searches; tested search by search, 1,000 of them × 5,000 bids take
- * 10 s of processor time, and with this 10,000 take 5 s; `npx vitest run test/alerts/matching.test.ts`.
+ * searches is tested once an event. Why: each evening with thousands of broad searches; tested
+ * search by search, 1,000 of them × 5,000 bids take 10 s of processor time, and with this 10,000
+ * take 5 s; `npx vitest run test/alerts/matching.test.ts`.
  */
 function createFinder({ events, now_ms }: Batch, words: Words) {
   const known = new Map<string, Uint8Array>()
@@ -219,8 +246,8 @@ function createFinder({ events, now_ms }: Batch, words: Words) {
 }
 
 /**
- * Each must be true. Events other than `status` match a search only while the lot is live, because searches
- * show live lots; a watched lot matches at any time.
+ * Each must be true. Events other than `status` match a search only while the lot is live, because
+ * searches show live lots; a watched lot matches at any time.
  */
 function conditionsOf(
   { kinds, since_change, filter, lot_id }: Search,
@@ -241,7 +268,8 @@ function conditionsOf(
     {
       // The filters that have `passedBefore`.
       key: JSON.stringify([filter?.min_flip_score, filter?.value_min]),
-      test: ({ event: { before } }) => !before || (filter !== null && !passedBefore(filter, before)),
+      test: ({ event: { before } }) =>
+        !before || (filter !== null && !passedBefore(filter, before)),
     },
     {
       key: `words ${text}`,
@@ -255,7 +283,10 @@ function hoursOf(filter: ListingFilter | null) {
   return filter === null ? ENDING_HOURS_OF_WATCHED : (filter.closing_within_hours ?? ENDING_HOURS)
 }
 
-/** A search whose parameters are no longer valid (a ZIP code that was removed) finds nothing, as a call with them would. */
+/**
+ * A search whose parameters are no longer valid (a ZIP code that was removed) finds nothing, as a
+ * call with them would.
+ */
 function parsed(search: ActiveSearch): Search[] {
   if (search.lot_id !== null) return [{ ...search, filter: null }]
   try {

@@ -24,7 +24,10 @@ export interface AlertAccount {
   endpoints: StoredEndpoint[]
 }
 
-/** The saved searches of an account, the oldest first, with its plan, the times of its mails and its webhook endpoints. */
+/**
+ * The saved searches of an account, the oldest first, with its plan, the times of its mails and its
+ * webhook endpoints.
+ */
 export async function readAlerts({ primary }: Deps, accountId: number): Promise<AlertAccount> {
   const [account, searches] = await primary(context =>
     Promise.all([readEndpoints(context, accountId), readSavedSearches(context, accountId)]),
@@ -34,26 +37,49 @@ export async function readAlerts({ primary }: Deps, accountId: number): Promise<
 
 /**
  * Saves a search, or a lot to watch, of which only later changes match.
- * @throws ApiError 400 for settings that the plan does not include, and when the account has as many searches as its plan.
+ * @throws ApiError 400 for settings that the plan does not include, and when the account has as
+ * many searches as its plan.
  */
-export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch): Promise<void> {
+export async function createSavedSearch(
+  deps: Deps,
+  accountId: number,
+  search: SavedSearch,
+): Promise<void> {
   const { plan, limits } = await assertAllowed(deps, accountId, search)
-  const id = await deps.primary(context => addSavedSearch(context, accountId, search, limits.searches))
+  const id = await deps.primary(context =>
+    addSavedSearch(context, accountId, search, limits.searches),
+  )
   if (id === null) throw invalidRequest(allUsed(plan))
 }
 
-/** Changes the settings and the filters of a search; a watched lot and a pause stay. @throws ApiError 400, 404. */
-export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSearch): Promise<void> {
+/**
+ * Changes the settings and the filters of a search; a watched lot and a pause stay.
+ * @throws ApiError 400, 404.
+ */
+export async function editSavedSearch(
+  deps: Deps,
+  owned: Owned,
+  search: SavedSearch,
+): Promise<void> {
   const { searches } = await assertAllowed(deps, owned.accountId, search, owned.id)
   const { lot_id, is_paused } = searchOf(searches, owned.id)
   const query = lot_id === null ? search.query : {}
   assertFound(
-    await deps.primary(context => changeSavedSearch(context, owned, { ...search, query, lot_id, is_paused })),
+    await deps.primary(context =>
+      changeSavedSearch(context, owned, { ...search, query, lot_id, is_paused }),
+    ),
   )
 }
 
-/** Pauses, resumes or deletes a search, or gives its feed another secret URL. @throws ApiError 404. */
-export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange): Promise<void> {
+/**
+ * Pauses, resumes or deletes a search, or gives its feed another secret URL.
+ * @throws ApiError 404.
+ */
+export async function changeSearch(
+  { primary }: Deps,
+  owned: Owned,
+  change: SearchChange,
+): Promise<void> {
   assertFound(await primary(context => applyChange(context, owned, change)))
 }
 
@@ -71,9 +97,13 @@ export function allUsed(plan: Plan): string {
 }
 
 /** The name of the smallest plan with instant alerts. */
-export const INSTANT_PLAN = PLANS[PLAN_IDS.find(plan => PLANS[plan].alerts.isInstant) ?? 'enterprise'].name
+export const INSTANT_PLAN =
+  PLANS[PLAN_IDS.find(plan => PLANS[plan].alerts.isInstant) ?? 'enterprise'].name
 
-/** A search that was instant when its account had a larger plan may stay so; it is instant again with that plan. */
+/**
+ * A search that was instant when its account had a larger plan may stay so; it is instant again
+ * with that plan.
+ */
 async function assertAllowed(deps: Deps, accountId: number, search: SavedSearch, id?: number) {
   const account = await readAlerts(deps, accountId)
   const { endpoints, limits, searches, plan } = account
@@ -85,7 +115,9 @@ async function assertAllowed(deps: Deps, accountId: number, search: SavedSearch,
     throw invalidRequest('A file each day needs the plan Enterprise. Choose another channel.')
   }
   if (!search.endpoint_ids.every(each => endpoints.some(endpoint => endpoint.id === each))) {
-    throw invalidRequest('This account has no such webhook endpoint. Reload the page, and choose again.')
+    throw invalidRequest(
+      'This account has no such webhook endpoint. Reload the page, and choose again.',
+    )
   }
   return account
 }

@@ -4,13 +4,23 @@ import { emailAddress } from '../../domain/accounts/formFields.ts'
 import { unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { nextWait } from '../../domain/alerts/schedule.ts'
 import { signedHeaders } from '../../domain/alerts/webhooks.ts'
-import { type DueDelivery, dropDelivery, type Settlement, settle } from '../../infra/alerts/deliveries.ts'
+import {
+  type DueDelivery,
+  dropDelivery,
+  type Settlement,
+  settle,
+} from '../../infra/alerts/deliveries.ts'
 import { readMail } from '../../infra/alerts/mails.ts'
 import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
 import type { Mailer } from '../../infra/mail/mailer.ts'
 import type { ListingContext } from '../../infra/search/columns.ts'
 import { alertMail } from '../../words/alertMail.ts'
-import { type EndpointTrouble, endpointMail, type QuotaUse, quotaMail } from '../../words/mailTexts.ts'
+import {
+  type EndpointTrouble,
+  endpointMail,
+  type QuotaUse,
+  quotaMail,
+} from '../../words/mailTexts.ts'
 import { findAppraisalsShown } from '../valuation/readAppraisal.ts'
 
 /** Single statements only, so any connections do. */
@@ -49,12 +59,17 @@ export async function sendDelivery(settings: DeliverySettings, delivery: DueDeli
   const refusal = refusalOf(delivery)
   if (refusal) return settle(settings, id, { ...NOT_SENT, text: refusal })
   if (change && !listing) return dropDelivery(settings, id)
-  const answer = endpoint ? await post(settings, delivery, endpoint) : await sendMail(settings, delivery)
+  const answer = endpoint
+    ? await post(settings, delivery, endpoint)
+    : await sendMail(settings, delivery)
   if (answer === null) return dropDelivery(settings, id)
   await settle(settings, id, settlementOf(delivery, answer))
 }
 
-/** Why a webhook is not sent at all; null where it is. Mails are queued by plan, so those that are due were in it. */
+/**
+ * Why a webhook is not sent at all; null where it is. Mails are queued by plan, so those that are
+ * due were in it.
+ */
 function refusalOf({ plan, kind, endpoint, listing }: DueDelivery) {
   if (!endpoint) return null
   const { alerts, name } = PLANS[plan]
@@ -115,10 +130,15 @@ function messageOf(
 }
 
 /**
- * Sends one mail, with a Message-ID from the id of the delivery, so that a mail program shows one that was sent twice only once.
- * @returns null where there is nothing to send: the search was deleted or wants no mail, or the account has no email address.
+ * Sends one mail, with a Message-ID from the id of the delivery, so that a mail program shows one
+ * that was sent twice only once.
+ * @returns null where there is nothing to send: the search was deleted or wants no mail, or the
+ * account has no email address.
  */
-export async function sendMail(settings: DeliverySettings, delivery: MailDelivery): Promise<Answer | null> {
+export async function sendMail(
+  settings: DeliverySettings,
+  delivery: MailDelivery,
+): Promise<Answer | null> {
   const to = delivery.owner === null ? null : emailAddress(delivery.owner)
   const mail = to === null ? null : await mailOf(settings, delivery)
   if (to === null || mail === null) return null
@@ -140,7 +160,10 @@ async function mailOf(settings: DeliverySettings, { id, kind, content }: MailDel
     settings,
     mail.matches.map(({ listing }) => listing),
   )
-  const matches = mail.matches.map(match => ({ ...match, value: appraisals.get(match.listing.id) ?? null }))
+  const matches = mail.matches.map(match => ({
+    ...match,
+    value: appraisals.get(match.listing.id) ?? null,
+  }))
   const search = { ...mail.search, unsubscribeToken: unsubscribeToken(pepper, mail.search.id) }
   return alertMail(matches, mail.lots, { publicUrl, search, now: settings.time() })
 }

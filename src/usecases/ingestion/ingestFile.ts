@@ -3,9 +3,18 @@ import { feedRow, lotKey, REQUIRED_FEED_COLUMNS } from '../../domain/feeds/feedR
 import { FEED_COLUMNS } from '../../domain/feeds/lotRow.ts'
 import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
-import { type FetchedFile, type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
+import {
+  type FetchedFile,
+  type FetchManners,
+  politeFetch,
+} from '../../infra/fetching/politeFetch.ts'
 import { type Encoding, encodingOf } from '../../infra/ingestion/feeds/feedFile.ts'
-import { checkHeader, type RowReader, recordsOf, refuseCutOff } from '../../infra/ingestion/feeds/records.ts'
+import {
+  checkHeader,
+  type RowReader,
+  recordsOf,
+  refuseCutOff,
+} from '../../infra/ingestion/feeds/records.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { type LoadResult, type LoadSettings, performLoad } from './performLoad.ts'
@@ -16,8 +25,9 @@ export const FEEDS = ['feed', 'open-data'] as const
 export type Feed = (typeof FEEDS)[number]
 
 /**
- * Loads a file, closes the lots whose end has passed and brings the scores up to date. Idempotent by source and source id: a crash
- * leaves whole batches, and loading the file again completes them. Waits for another load to end.
+ * Loads a file, closes the lots whose end has passed and brings the scores up to date. Idempotent
+ * by source and source id: a crash leaves whole batches, and loading the file again completes them.
+ * Waits for another load to end.
  * @param sql an admin connection.
  * @returns what the load did; a file or a source that is refused is reported there, not thrown.
  * @throws UserError when there is no such file.
@@ -28,13 +38,19 @@ export async function ingestFile(
 ): Promise<LoadResult> {
   const encoding = await encodingOf(file)
   const format = await formatOf(sql, feed)
-  return performLoad(sql, { ...settings, feed, file, rows: rowsOf(file, encoding, format, settings.now) })
+  return performLoad(sql, {
+    ...settings,
+    feed,
+    file,
+    rows: rowsOf(file, encoding, format, settings.now),
+  })
 }
 
 /**
  * Loads the open dataset as `ingestFile` does. Everything is fetched before anything is loaded.
  * @param settings `download`: where it was begun before.
- * @returns what the load did, and how many of its lots have a price; a fetch that fails is reported there as a refused load, not thrown.
+ * @returns what the load did, and how many of its lots have a price; a fetch that fails is reported
+ * there as a refused load, not thrown.
  */
 export async function ingestOpenData(
   sql: Sql,
@@ -49,7 +65,12 @@ export async function ingestOpenData(
   const format = await formatOf(sql, 'open-data')
   let sales = 0
   const file = `${url.origin}${url.pathname}`
-  const loaded = await performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
+  const loaded = await performLoad(sql, {
+    ...settings,
+    feed: 'open-data',
+    file,
+    rows: fetchedRows(),
+  })
   return { ...loaded, sales }
 
   async function* fetchedRows() {
@@ -98,7 +119,8 @@ async function formatOf(sql: Sql, feed: Feed): Promise<FeedFormat> {
   const sources = await trackedSources(sql)
   const real = sources.filter(({ time_zone }) => time_zone !== null && isTimeZone(time_zone))
   const zones = new Map(real.map(({ source, time_zone }) => [source, time_zone!]))
-  // Bare dates are days of the source's own zone where it names a real one ("vendor" is none), else of UTC.
+  // Bare dates are days of the source's own zone where it names a real one ("vendor" is none), else
+  // of UTC.
   const zoneOf = (source: string) => zones.get(source) ?? 'UTC'
   if (feed === 'feed')
     return {

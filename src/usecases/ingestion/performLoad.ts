@@ -43,13 +43,22 @@ import { scoreOpenLots } from '../valuation/rescore.ts'
 export interface LoadSettings {
   /** The time of loading. */
   now: Date
-  /** The rows are an addition to what is stored, not the whole live offer: no size check, and nothing is withdrawn. */
+  /**
+   * The rows are an addition to what is stored, not the whole live offer: no size check, and
+   * nothing is withdrawn.
+   */
   partial?: boolean
-  /** A source has really shrunk, or its lots really lost values: its rows are taken as the whole offer. */
+  /**
+   * A source has really shrunk, or its lots really lost values: its rows are taken as the whole
+   * offer.
+   */
   acceptShrinkage?: boolean
   /** Close what the rows lack only when the whole answer before lacked it too. */
   confirmMissing?: boolean
-  /** Leave the scores to a later step: what must be scored is queued together with the rows, so nothing is lost in between. */
+  /**
+   * Leave the scores to a later step: what must be scored is queued together with the rows, so
+   * nothing is lost in between.
+   */
   scoreLater?: boolean
   /** Receives the progress of the load, as a sentence. */
   onProgress?: Report
@@ -64,13 +73,19 @@ export const NO_CHANGES = {
   lots_withdrawn: 0,
   /** Lots whose end had passed. */
   lots_settled: 0,
-  /** Lots of the loaded sources that another source lists too: each such group counts once in statistics. */
+  /**
+   * Lots of the loaded sources that another source lists too: each such group counts once in
+   * statistics.
+   */
   lots_duplicate: 0,
   /** Keys that were not tracked before. */
   new_sources: [] as string[],
 }
 
-/** What a load did. `rows_read` is the sum of `rows_taken`, `rows_set_aside`, `rows_repeated` and `rows_refused`. */
+/**
+ * What a load did. `rows_read` is the sum of `rows_taken`, `rows_set_aside`, `rows_repeated` and
+ * `rows_refused`.
+ */
 export interface LoadResult extends LoadChanges, LedgerEntry {
   /** Further rows of lots that the file names more than once. */
   rows_repeated: number
@@ -78,19 +93,29 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   rows_refused: number
   /** The cells that could not be read: their lots are taken without them. */
   cells_not_read: UnreadCells[]
-  /** Why no lot was withdrawn that the file does not name, as a sentence; null where the file could be read. */
+  /**
+   * Why no lot was withdrawn that the file does not name, as a sentence; null where the file could
+   * be read.
+   */
   why_none_withdrawn: string | null
   load_id: number
   feed: string
   /** Null when the rows came from no file. */
   file: string | null
-  /** `refused` when nothing was changed. A load that refused only some of its sources is `done`, with a reason. */
+  /**
+   * `refused` when nothing was changed. A load that refused only some of its sources is `done`,
+   * with a reason.
+   */
   state: 'done' | 'refused'
   reason: string | null
-  sources: (Omit<SourceShare, 'has_open' | 'repeated_rows'> & Pick<LoadResult, 'state' | 'reason'>)[]
+  sources: (Omit<SourceShare, 'has_open' | 'repeated_rows'> &
+    Pick<LoadResult, 'state' | 'reason'>)[]
   /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null
-  /** From the start until the rows could be searched: without the scores and the tidying of the table. */
+  /**
+   * From the start until the rows could be searched: without the scores and the tidying of the
+   * table.
+   */
   seconds_until_stored: number
   seconds: number
 }
@@ -126,14 +151,17 @@ export async function performLoad(
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, id)
     const seconds = secondsSince(started)
-    const rows_refused = entry.rows_read - entry.rows_taken - entry.rows_set_aside - outcome.rows_repeated
+    const rows_refused =
+      entry.rows_read - entry.rows_taken - entry.rows_set_aside - outcome.rows_repeated
     const counted = { ...outcome, ...entry, rows_refused, cells_not_read }
     return { load_id: id, feed, file, ...counted, rescored, seconds_until_stored, seconds }
   })
 }
 
 async function takeOrRefuse(load: Load, rows: Rows): Promise<Outcome> {
-  const unusable = await (rows instanceof Promise ? rows : fillStage(load.sql, rows, load.onProgress))
+  const unusable = await (rows instanceof Promise
+    ? rows
+    : fillStage(load.sql, rows, load.onProgress))
   const shares = unusable ? [] : await sharesBySource(load.sql)
   const sources = await checkSources(load, shares)
   const refused = sources.filter(source => source.state === 'refused')
@@ -167,7 +195,13 @@ async function checkSources(
     const loses = doubt && hasShrunk === null ? losses(doubt) : null
     if (loses !== null) await storeDoubts(sql, source, now)
     const reason = hasShrunk ?? loses
-    sources.push({ source, live_rows, closed_rows, state: reason === null ? 'done' : 'refused', reason })
+    sources.push({
+      source,
+      live_rows,
+      closed_rows,
+      state: reason === null ? 'done' : 'refused',
+      reason,
+    })
   }
   return sources
 }
@@ -177,8 +211,9 @@ const FEW_LOTS = 20
 const FEW_PERCENT = 10
 
 /**
- * Why rows that take bids, ends, titles or details away from open lots of a source are not to be trusted, or null. A
- * page that did not load and a column that moved look like that; the next answer that says the same is taken.
+ * Why rows that take bids, ends, titles or details away from open lots of a source are not to be
+ * trusted, or null. A page that did not load and a column that moved look like that; the next
+ * answer that says the same is taken.
  */
 function losses({ source, open_lots, lots, bids, ends, titles, details, ids }: Doubt) {
   if (lots < FEW_LOTS || lots * 100 <= open_lots * FEW_PERCENT) return null
@@ -192,8 +227,9 @@ function losses({ source, open_lots, lots, bids, ends, titles, details, ids }: D
 }
 
 /**
- * Why the rows of a source are not to be trusted, or null. A file with live rows of a source is its whole live offer, so
- * one with under half of what the last good load leads to expect is taken for a broken fetch.
+ * Why the rows of a source are not to be trusted, or null. A file with live rows of a source is its
+ * whole live offer, so one with under half of what the last good load leads to expect is taken for
+ * a broken fetch.
  */
 function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Expectation) {
   const expected = Math.max(0, last_live_rows - ended_since)
@@ -211,7 +247,9 @@ async function take(load: Load, shares: SourceShare[], reason: string | null) {
   const sources = shares.map(share => share.source)
   const unnamed = partial ? 0 : await countUnnamed(sql)
   const why_none_withdrawn = unnamed > 0 ? whyNoneWithdrawn(unnamed) : null
-  const offers = partial ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false })) : shares
+  const offers = partial
+    ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false }))
+    : shares
   await setCopy(sql, sources, null, now)
   await keepWhatIsBetter(sql)
   await keepStartingBids(sql)
@@ -219,7 +257,9 @@ async function take(load: Load, shares: SourceShare[], reason: string | null) {
   await forgetFoundLots(sql, unnamed > 0 ? sources : [])
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(sql, load.id, now, load.onProgress)
-  const stillOpen = offers.flatMap(({ source, has_open }) => (has_open && unnamed === 0 ? source : []))
+  const stillOpen = offers.flatMap(({ source, has_open }) =>
+    has_open && unnamed === 0 ? source : [],
+  )
   const close = load.confirmMissing && !acceptShrinkage ? closeLotsMissedTwice : closeMissingLots
   const missing = await close(sql, stillOpen, now)
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))
@@ -242,8 +282,9 @@ const DISK_FULL =
   'The disk of the database is full. What the load had stored is whole and stays; make room, then load the file again to complete it.'
 
 /**
- * Ends a failed load. When the disk is full (SQLSTATE 53100) the stage is dropped first, because a sweeper keeps its session and the
- * space is needed at once; then the record of the load gets the reason.
+ * Ends a failed load. When the disk is full (SQLSTATE 53100) the stage is dropped first, because a
+ * sweeper keeps its session and the space is needed at once; then the record of the load gets the
+ * reason.
  * @throws UserError for a full disk; otherwise what was thrown.
  */
 async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {

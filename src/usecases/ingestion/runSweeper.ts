@@ -23,7 +23,10 @@ interface SweeperSettings {
   log: Logger
   /** Called with the result of every sweep. */
   onSwept?(result: SweepResult): void
-  /** Called when this process begins to sweep, when a day (UTC) begins while it does, and after sold prices were swept. */
+  /**
+   * Called when this process begins to sweep, when a day (UTC) begins while it does, and after sold
+   * prices were swept.
+   */
   onDay?: (() => unknown) | undefined
   /** Ends the sweeper: a fetch is dropped, a load that has begun is awaited. */
   signal: AbortSignal
@@ -36,8 +39,9 @@ const ANSWER_DEADLINE_MS = 10_000
 const NO_ANSWER = new Error(`The database has not answered for ${ANSWER_DEADLINE_MS / 1000} s.`)
 
 /**
- * Sweeps every source when it is due, for as long as this session holds the lock of the one sweeper; otherwise it waits
- * for the lock. Lock, plan and loads are of one session: a process that loses its connection has lost all of them.
+ * Sweeps every source when it is due, for as long as this session holds the lock of the one
+ * sweeper; otherwise it waits for the lock. Lock, plan and loads are of one session: a process that
+ * loses its connection has lost all of them.
  * @param sql an admin connection.
  * @throws Error when the database stops answering.
  */
@@ -126,7 +130,9 @@ function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typ
   const figures = { is_unchanged, rows_taken, rows_set_aside, seconds }
   const dueAt = dues.find(due => due.source === source)?.dueAt
   const level = reason === null ? 'info' : 'warn'
-  const brought = is_unchanged ? 'unchanged' : `${count(rows_taken, 'lot')} in ${Math.ceil(seconds)} s`
+  const brought = is_unchanged
+    ? 'unchanged'
+    : `${count(rows_taken, 'lot')} in ${Math.ceil(seconds)} s`
   const again = dueAt ? `, again in ${waitUntil(dueAt, new Date())}` : ''
   const says = `${sourceName(source)}: ${reason === null ? brought : `${shortReason(reason)}${again}`}`
   const next_due_at = dueAt?.toISOString()
@@ -134,7 +140,8 @@ function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typ
 }
 
 /**
- * Plans the next sweep of every source that is on, by the clock of the database, and publishes what changed.
+ * Plans the next sweep of every source that is on, by the clock of the database, and publishes what
+ * changed.
  * @returns the sources, the first one due first.
  */
 async function planSweeps(sql: Sql, { plans, sources }: SweeperSettings) {

@@ -24,9 +24,9 @@ import { findCity, findZip } from '../../infra/places/zipTables.ts'
 import type { OfficialSource } from '../../infra/sources/officialSource.ts'
 
 /**
- * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and slug, and its state at `now`. The
- * standard clauses of its description come last. Changes the row itself, because copying it would take
- * longer than everything else here.
+ * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and
+ * slug, and its state at `now`. The standard clauses of its description come last. Changes the row
+ * itself, because copying it would take longer than everything else here.
  */
 export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
@@ -38,7 +38,8 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   return Object.assign(row, locationOf(row), closing, {
     description: description || null,
     bids_known: row.bids_known ?? true,
-    bid_conditions: row.bid_conditions ?? bidConditionsIn(`${row.title} ${row.auction_name} ${description}`),
+    bid_conditions:
+      row.bid_conditions ?? bidConditionsIn(`${row.title} ${row.auction_name} ${description}`),
     describing: closing.is_open ? searchedText(describing) : null,
     slug: slugOf(row.title, row.source, row.source_id),
     auction_id: row.auction_name && auctionId(row.source, row.auction_name),
@@ -54,32 +55,48 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   })
 }
 
-/** A preview whose start has passed has an unknown start: it is upcoming until the source says otherwise. */
+/**
+ * A preview whose start has passed has an unknown start: it is upcoming until the source says
+ * otherwise.
+ */
 function startOf({ start_date, is_preview = false }: LotRow, now: Date) {
   const hasPassed = start_date === null || Date.parse(start_date) <= now.getTime()
   return is_preview && hasPassed ? 'infinity' : (start_date ?? '-infinity')
 }
 
 /**
- * The place of a lot by the source's own coordinates, else by the ZIP code, which also fills in city and state, else by the city.
- * Where the ZIP code lies in another state than the row says, two of ZIP code, state and city outvote the third.
+ * The place of a lot by the source's own coordinates, else by the ZIP code, which also fills in
+ * city and state, else by the city. Where the ZIP code lies in another state than the row says, two
+ * of ZIP code, state and city outvote the third.
  */
 function locationOf(row: LotRow) {
   const zipLocation = row.zip === null ? null : findZip(row.zip.slice(0, 5))
-  const stateMismatch = !row.point && row.state !== null && (zipLocation?.state ?? row.state) !== row.state
+  const stateMismatch =
+    !row.point && row.state !== null && (zipLocation?.state ?? row.state) !== row.state
   const cityPoint = stateMismatch && row.city !== null ? findCity(row.city, row.state!) : null
   if (cityPoint)
-    return { latitude: cityPoint.latitude, longitude: cityPoint.longitude, state: row.state, city: row.city }
+    return {
+      latitude: cityPoint.latitude,
+      longitude: cityPoint.longitude,
+      state: row.state,
+      city: row.city,
+    }
   const state = (stateMismatch ? null : row.state) ?? zipLocation?.state ?? null
   const city = row.city ?? zipLocation?.city ?? null
-  const point = row.point ?? zipLocation ?? (state !== null && city !== null ? findCity(city, state) : null)
+  const point =
+    row.point ?? zipLocation ?? (state !== null && city !== null ? findCity(city, state) : null)
   return { latitude: point?.latitude ?? null, longitude: point?.longitude ?? null, state, city }
 }
 
 const LONGEST_RAW = 4000
 
 /** One record as a lot, or as a row that is set aside, with the reason and the raw text. */
-export function stageRecord(record: FeedRecord, format: RowReader, encoding: Encoding, now: Date): StagedRow {
+export function stageRecord(
+  record: FeedRecord,
+  format: RowReader,
+  encoding: Encoding,
+  now: Date,
+): StagedRow {
   const { line } = record
   if ('fault' in record) return { line, reason: record.fault, raw: keptRaw(record.raw) }
   const cells = encoding === 'csv' ? withNumbers(record.cells, NUMERIC_FEED_COLUMNS) : record.cells
@@ -95,7 +112,10 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
   }
 }
 
-/** The rows of a page of a source that matter at `now`. The raw text of a row that is set aside holds only the fields that may be kept. */
+/**
+ * The rows of a page of a source that matter at `now`. The raw text of a row that is set aside
+ * holds only the fields that may be kept.
+ */
 export function stageOffered(
   source: OfficialSource,
   records: readonly unknown[],
@@ -103,7 +123,8 @@ export function stageOffered(
   now: Date,
 ): StagedRow[] {
   return records.flatMap((record, n) => {
-    if (record instanceof BadRow) return { line: linesBefore + n + 1, reason: record.message, raw: '' }
+    if (record instanceof BadRow)
+      return { line: linesBefore + n + 1, reason: record.message, raw: '' }
     const cells = source.fieldsOf(record)
     if (!source.isLot(cells, now)) return []
     const line = linesBefore + n + 1
@@ -130,7 +151,10 @@ function readableKey(cells: Cells, format: RowReader) {
   }
 }
 
-/** Enough to find and fix the row, without contact details, which are never stored, and NUL, which cannot be stored. */
+/**
+ * Enough to find and fix the row, without contact details, which are never stored, and NUL, which
+ * cannot be stored.
+ */
 function keptRaw(raw: string) {
   return truncated(
     withoutPersonalData(truncated(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')),

@@ -17,7 +17,10 @@ export interface OpenDataAddress {
 
 const MONTHLY: SweepPlan = { intervalMs: 30 * DAY_MS, closing: null, leastGapMs: 0 }
 
-/** So long the first sources wait for it, so that their lots have values at once; a slower host delays none. */
+/**
+ * So long the first sources wait for it, so that their lots have values at once; a slower host
+ * delays none.
+ */
 const HEAD_START_MS = 3_000
 
 interface OpenDataSettings {
@@ -29,8 +32,9 @@ interface OpenDataSettings {
 }
 
 /**
- * Makes what loads the open dataset when it is due: at first, and a month after the last good load, from an address or a file. Its download
- * goes on beside other sweeps. A file that is refused changes nothing, and is tried again like a source.
+ * Makes what loads the open dataset when it is due: at first, and a month after the last good load,
+ * from an address or a file. Its download goes on beside other sweeps. A file that is refused
+ * changes nothing, and is tried again like a source.
  * @returns of the made function whether it was loaded or refused.
  */
 export function openDataSweeper({ openData, manners, log, signal }: OpenDataSettings) {
@@ -41,7 +45,9 @@ export function openDataSweeper({ openData, manners, log, signal }: OpenDataSett
     const headStartMs = download ? 0 : HEAD_START_MS
     download ??= fetchOpenData({ ...openData, manners }, signal)
     const over = () => true
-    if (!(await Promise.race([download.then(over, over), wait(headStartMs, false, { ref: false })])))
+    if (
+      !(await Promise.race([download.then(over, over), wait(headStartMs, false, { ref: false })]))
+    )
       return false
     const now = new Date()
     const loading = ingestOpenData(sql, { ...openData, manners, download, now })
@@ -52,7 +58,9 @@ export function openDataSweeper({ openData, manners, log, signal }: OpenDataSett
       throw error
     })
     const after = await readPricesHistory(sql)
-    const stay = before.goodAt ? ` The prices of ${formatDate(before.goodAt.toISOString())} stay.` : ''
+    const stay = before.goodAt
+      ? ` The prices of ${formatDate(before.goodAt.toISOString())} stay.`
+      : ''
     const again = waitUntil(nextSweepAt(MONTHLY, after, after.now), after.now)
     const page = openData.url.href.replace(/\/resolve\/.*/, '')
     const what = reason

@@ -14,7 +14,13 @@ import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 import { type Rescored, secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreAfterLoads, scoreOpenLots } from '../valuation/rescore.ts'
-import { isDiskFull, type LoadResult, type LoadSettings, NO_CHANGES, performLoad } from './performLoad.ts'
+import {
+  isDiskFull,
+  type LoadResult,
+  type LoadSettings,
+  NO_CHANGES,
+  performLoad,
+} from './performLoad.ts'
 import { stageOffered } from './stageLot.ts'
 import { sourcesOn } from './trackedSources.ts'
 
@@ -36,11 +42,13 @@ interface SourceToIngest extends Omit<LoadSettings, 'partial' | 'confirmMissing'
 }
 
 /**
- * Fetches what a source offers now, once, and loads it as the whole offer of that source, as `ingestFile` loads a file.
- * All pages are in the stage before anything is loaded: an interrupted fetch changes nothing, and other sources can be loaded meanwhile.
- * What has not changed since its last load is not loaded again, except with `acceptShrinkage`: its lots count as observed.
- * Of several fetches of one source, in any process, one waits for the other.
- * @returns what the load did; a source that fails is reported there and in the table of loads, not thrown.
+ * Fetches what a source offers now, once, and loads it as the whole offer of that source, as
+ * `ingestFile` loads a file. All pages are in the stage before anything is loaded: an interrupted
+ * fetch changes nothing, and other sources can be loaded meanwhile. What has not changed since its
+ * last load is not loaded again, except with `acceptShrinkage`: its lots count as observed. Of
+ * several fetches of one source, in any process, one waits for the other.
+ * @returns what the load did; a source that fails is reported there and in the table of loads, not
+ * thrown.
  */
 export async function ingestSource(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, onProgress } = settings
@@ -52,7 +60,10 @@ export async function ingestSourceUnlessBusy(sql: Sql, settings: SourceToIngest)
   return unlessLocked(sql, { source: settings.source }, () => sweep(sql, settings))
 }
 
-/** Records the start and the result of a sweep in the database, from which every process plans the next one. */
+/**
+ * Records the start and the result of a sweep in the database, from which every process plans the
+ * next one.
+ */
 async function sweep(sql: Sql, settings: SourceToIngest) {
   const { source, signal } = settings
   await beginSweep(sql, source)
@@ -72,7 +83,10 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   }
 }
 
-/** When the publisher changed the data, which is read at each load, at least once a day: no sweep fails for it. */
+/**
+ * When the publisher changed the data, which is read at each load, at least once a day: no sweep
+ * fails for it.
+ */
 async function readPublisherChange(
   { source, from, manners, signal: stop, now }: SourceToIngest,
   { is_unchanged }: SweepResult,
@@ -86,13 +100,20 @@ async function readPublisherChange(
 
 async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, acceptShrinkage, now } = settings
-  const fetched = await fetchToStage(sql, settings, acceptShrinkage ? null : await readCopy(sql, source, now))
+  const fetched = await fetchToStage(
+    sql,
+    settings,
+    acceptShrinkage ? null : await readCopy(sql, source, now),
+  )
   if (fetched !== 'unchanged') return loadFetched(sql, settings, fetched)
   // Again when another load has written lots of the source since: then there is no known copy.
   return (await seeAgain(sql, settings)) ?? fetchAndLoad(sql, settings)
 }
 
-/** Observes the lots of a source that has not changed, and closes those that it lacks or whose end has passed. Null when its copy no longer stands. */
+/**
+ * Observes the lots of a source that has not changed, and closes those that it lacks or whose end
+ * has passed. Null when its copy no longer stands.
+ */
 function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: SourceToIngest) {
   const started = performance.now()
   return withLock(sql, 'loads', onProgress, async (): Promise<SweepResult | null> => {
@@ -136,9 +157,19 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
 function loadFetched(sql: Sql, settings: SourceToIngest, { rows, copy, failure }: Fetched) {
   const { source: feed, now } = settings
   return withLock(sql, 'loads', settings.onProgress, async () => {
-    const result = await performLoad(sql, { ...settings, feed, file: null, rows, confirmMissing: true })
+    const result = await performLoad(sql, {
+      ...settings,
+      feed,
+      file: null,
+      rows,
+      confirmMissing: true,
+    })
     await setCopy(sql, [feed], result.state === 'done' ? copy : null, now)
-    return { ...result, retry_after_seconds: failure?.retryAfterSeconds ?? null, is_unchanged: false }
+    return {
+      ...result,
+      retry_after_seconds: failure?.retryAfterSeconds ?? null,
+      is_unchanged: false,
+    }
   })
 }
 
@@ -148,8 +179,9 @@ const MOST_PAGES = 200
 type Fetched = Exclude<Awaited<ReturnType<typeof fetchToStage>>, 'unchanged'>
 
 /**
- * Fetches all pages of a source into the stage of this session. A page is staged while the next is fetched, so that two are in memory.
- * Why: the sweeper, which held 200 pages of up to 20 MB; npx vitest run test/sources/feeds.test.ts -t "is staged"
+ * Fetches all pages of a source into the stage of this session. A page is staged while the next is
+ * fetched, so that two are in memory. Why: the sweeper, which held 200 pages of up to 20 MB; npx
+ * vitest run test/sources/feeds.test.ts -t "is staged"
  * @returns how the fetch ended; a source that breaks off leaves no row.
  */
 async function fetchToStage(
@@ -187,7 +219,9 @@ async function fetchToStage(
         if (page.length > 0 && text === latestText)
           throw new FetchFailure(`${host} sends the same page again.`)
         if (++pages > MOST_PAGES)
-          throw new FetchFailure(`${host} has more than ${MOST_PAGES} pages, which cannot be right.`)
+          throw new FetchFailure(
+            `${host} has more than ${MOST_PAGES} pages, which cannot be right.`,
+          )
         sum.update(text)
         yield staged()
         latest = page
@@ -224,11 +258,12 @@ interface SweptSources {
 }
 
 /**
- * Fetches and loads every official source that is on once, one after the other, and scores at the end, once. One that fails does not
- * stop the others, and what it had stored stays. Should the process die before the end, the next load scores what these
- * have changed.
- * @returns the loads; in `failed` the sources that were refused, in part or as a whole, or that failed with an internal error;
- * and the scores, once for all of them, or null when no source changed anything.
+ * Fetches and loads every official source that is on once, one after the other, and scores at the
+ * end, once. One that fails does not stop the others, and what it had stored stays. Should the
+ * process die before the end, the next load scores what these have changed.
+ * @returns the loads; in `failed` the sources that were refused, in part or as a whole, or that
+ * failed with an internal error; and the scores, once for all of them, or null when no source
+ * changed anything.
  */
 export async function ingestAllSources(
   sql: Sql,
@@ -237,9 +272,22 @@ export async function ingestAllSources(
 ): Promise<SweptSources> {
   const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
   for (const { source } of await sourcesOn(sql, sources)) {
-    const load = ingestSource(sql, { ...settings, source, from: sources[source]!, scoreLater: true })
-    loads.push(await load.catch(({ message: reason }) => ({ feed: source, state: 'failed', reason })))
+    const load = ingestSource(sql, {
+      ...settings,
+      source,
+      from: sources[source]!,
+      scoreLater: true,
+    })
+    loads.push(
+      await load.catch(({ message: reason }) => ({ feed: source, state: 'failed', reason })),
+    )
   }
-  const rescored = loads.some(load => load.state === 'done') ? await scoreAfterLoads(sql, settings) : null
-  return { failed: loads.filter(load => load.reason !== null).map(load => load.feed), loads, rescored }
+  const rescored = loads.some(load => load.state === 'done')
+    ? await scoreAfterLoads(sql, settings)
+    : null
+  return {
+    failed: loads.filter(load => load.reason !== null).map(load => load.feed),
+    loads,
+    rescored,
+  }
 }

@@ -10,13 +10,20 @@ import { grouped } from '../../domain/grouped.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { PORTALS, sourceOf } from '../../infra/sources/feeds.ts'
-import type { OfficialSource, SourceAddress, TableFacts } from '../../infra/sources/officialSource.ts'
+import type {
+  OfficialSource,
+  SourceAddress,
+  TableFacts,
+} from '../../infra/sources/officialSource.ts'
 import { stageOffered, withoutPersonalData } from './stageLot.ts'
 
 const MOST_SHOWN = 10
 const LONGEST_LICENSE = 200
 const LONGEST_EXAMPLE = 40
-/** A feed of which more rows are set aside has a wrong column; one with more repeated ids, a wrong id. */
+/**
+ * A feed of which more rows are set aside has a wrong column; one with more repeated ids, a wrong
+ * id.
+ */
 const MOST_DOUBTFUL = 0.1
 
 /** What the first page of a feed gives. */
@@ -34,9 +41,15 @@ export interface Trial {
   lots: StagedLot[]
   /** What the page had of the columns and values that the entry names. */
   columns: ReturnType<typeof columnShown>[]
-  /** The columns that the table has and the feed does not request; null where the portal does not list its columns. */
+  /**
+   * The columns that the table has and the feed does not request; null where the portal does not
+   * list its columns.
+   */
   not_requested: string[] | null
-  /** When the publisher changed the table last (RFC 3339), and its license, as the portal says them; null where it does not. */
+  /**
+   * When the publisher changed the table last (RFC 3339), and its license, as the portal says them;
+   * null where it does not.
+   */
   publisher_changed_at: string | null
   license: string | null
   why_unusable: string | null
@@ -48,7 +61,10 @@ interface TriedSource {
   recording: unknown[]
 }
 
-/** Fetches the columns and the first page of a feed, and reads the page as a sweep would. Stores nothing. */
+/**
+ * Fetches the columns and the first page of a feed, and reads the page as a sweep would. Stores
+ * nothing.
+ */
 export async function trySource(
   feed: FeedEntry,
   { from, manners, now }: { from: SourceAddress; manners: FetchManners; now: Date },
@@ -62,7 +78,9 @@ export async function trySource(
   const rows = stageOffered(source, page, 0, now)
   const offered = rows.flatMap(row => ('reason' in row ? [] : row))
   const { lots, shared } = mergedLots(offered)
-  const reasonsOfShared = shared.map(({ source_id }) => `Different lots have the id "${source_id}".`)
+  const reasonsOfShared = shared.map(
+    ({ source_id }) => `Different lots have the id "${source_id}".`,
+  )
   const set_aside = rows.flatMap(row => ('reason' in row ? row.reason : [])).concat(reasonsOfShared)
   const unread = grouped(
     offered.flatMap(lot => lot.unread ?? []),
@@ -79,9 +97,18 @@ export async function trySource(
     [failure !== null, failure ?? ''],
     [page.length === 0, 'The table gave no rows. Check the address and where.'],
     [rows.length === 0, 'No row is on offer. Check where, status, price and end.'],
-    [people.length > 0, `Most values of ${people.join(', ')} look like people. Take it out of the entry.`],
-    [shared.length > MOST_DOUBTFUL * rows.length, `${offered.length} rows have ${ids} ids. Correct lot.id.`],
-    [set_aside.length > MOST_DOUBTFUL * rows.length, 'More than a tenth of the rows was set aside.'],
+    [
+      people.length > 0,
+      `Most values of ${people.join(', ')} look like people. Take it out of the entry.`,
+    ],
+    [
+      shared.length > MOST_DOUBTFUL * rows.length,
+      `${offered.length} rows have ${ids} ids. Correct lot.id.`,
+    ],
+    [
+      set_aside.length > MOST_DOUBTFUL * rows.length,
+      'More than a tenth of the rows was set aside.',
+    ],
   ]
   const trial: Trial = {
     feed: feed.key,
@@ -97,7 +124,10 @@ export async function trySource(
     not_requested: columns && without(columns, requested),
     publisher_changed_at: publisherChange(facts?.changed ?? null, now),
     license:
-      withoutPersonalData(oneLine(writtenValue(facts?.license ?? null))).slice(0, LONGEST_LICENSE) || null,
+      withoutPersonalData(oneLine(writtenValue(facts?.license ?? null))).slice(
+        0,
+        LONGEST_LICENSE,
+      ) || null,
     why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
   return { trial, recording: recordingOf(feed, page, source) }
@@ -109,20 +139,28 @@ function withoutColumns(source: OfficialSource, columns: string[]): OfficialSour
   return { ...source, fieldsOf: record => ({ ...source.fieldsOf(record), ...empty }) }
 }
 
-/** Rows as a load merges them (`fillStage`): of each id the one that ends last, and those that are different lots under one id. */
+/**
+ * Rows as a load merges them (`fillStage`): of each id the one that ends last, and those that are
+ * different lots under one id.
+ */
 function mergedLots<Lot extends StagedLot>(rows: Lot[]) {
   const lots: Lot[] = []
   const shared: Lot[] = []
   for (const same of grouped(rows, ({ source_id }) => source_id).values()) {
     const last = same.reduce((best, row) => (row.ends_at < best.ends_at ? best : row))
-    const isShared = same.some(({ source_url, slug }) => source_url !== last.source_url || slug !== last.slug)
+    const isShared = same.some(
+      ({ source_url, slug }) => source_url !== last.source_url || slug !== last.slug,
+    )
     if (isShared) shared.push(...same)
     else lots.push(last)
   }
   return { lots, shared }
 }
 
-/** How many rows have a value in a column; where the entry names some of its values, also how many have which. */
+/**
+ * How many rows have a value in a column; where the entry names some of its values, also how many
+ * have which.
+ */
 function columnShown({ status, words }: FeedEntry, column: string, cells: Cells[]) {
   const stated = statusesOf(status).filter(one => one.column === column)
   const ofStatus = stated.flatMap(({ live = [], gone = [] }) => [...live, ...gone])
@@ -140,7 +178,10 @@ function columnShown({ status, words }: FeedEntry, column: string, cells: Cells[
   }
 }
 
-/** The rows of a page with the cells that a load reads. One in which only several cells together name a person is left out. */
+/**
+ * The rows of a page with the cells that a load reads. One in which only several cells together
+ * name a person is left out.
+ */
 function recordingOf(feed: FeedEntry, page: unknown[], { fieldsOf }: OfficialSource) {
   return page.flatMap(record => {
     const cells = fieldsOf(record)

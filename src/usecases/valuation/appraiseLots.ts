@@ -13,7 +13,9 @@ import { logEstimates, publishFinishedDays } from '../../infra/valuation/provenL
 
 /** The result of scoring the open lots. */
 export interface Rescored {
-  /** `full`: all open lots were estimated; `partial`: only what had changed was estimated or scored. */
+  /**
+   * `full`: all open lots were estimated; `partial`: only what had changed was estimated or scored.
+   */
   mode: 'full' | 'partial'
   /** Why the run was full, as a sentence; null for a partial run. */
   reason: string | null
@@ -53,8 +55,9 @@ const BATCH_LOTS = 500
 const PROGRESS_LOTS = 10_000
 
 /**
- * Appraises lots from a model and stores what changed, a batch at a time. PostgreSQL stores one batch while the next is
- * computed. It keeps the event loop busy for minutes with many lots, so it must not run in a serving process.
+ * Appraises lots from a model and stores what changed, a batch at a time. PostgreSQL stores one
+ * batch while the next is computed. It keeps the event loop busy for minutes with many lots, so it
+ * must not run in a serving process.
  */
 export async function appraiseLots(
   sql: Sql,
@@ -70,7 +73,9 @@ export async function appraiseLots(
   await publishFinishedDays(sql, now)
   let storing = Promise.resolve(0)
   for (let at = 0; at < lots.length; at += BATCH_LOTS) {
-    const rows = lots.slice(at, at + BATCH_LOTS).map(lot => appraisalRow(lot, appraise(lot), moment))
+    const rows = lots
+      .slice(at, at + BATCH_LOTS)
+      .map(lot => appraisalRow(lot, appraise(lot), moment))
     counts.lots_valued += rows.filter(row => row.estimated_value_cents !== null).length
     counts.lots_scored += rows.filter(row => row.flip_score !== null).length
     counts.lots_changed += await storing

@@ -17,14 +17,18 @@ import { storedAppraisalOf } from './readAppraisal.ts'
 
 /**
  * The buyer that a call describes, as usual in what it leaves out; null where it describes none.
- * @throws ApiError invalid_request for a ZIP code that does not exist, which the message does not name: logs have messages.
+ * @throws ApiError invalid_request for a ZIP code that does not exist, which the message does not
+ * name: logs have messages.
  */
 export function buyerOf(input: Pick<Input<'getComps'>, keyof Buyer>): Buyer | null {
   assertKnownZip(input.buyer_zip ?? null)
   return BUYER_PARAMETERS.some(name => name in input) ? { ...USUAL_BUYER, ...input } : null
 }
 
-/** @throws ApiError invalid_request for a ZIP code that does not exist, which the message does not name: logs have messages. */
+/**
+ * @throws ApiError invalid_request for a ZIP code that does not exist, which the message does not
+ * name: logs have messages.
+ */
 export function assertKnownZip(zip: string | null): void {
   if (zip !== null && !findZip(zip.slice(0, 5)))
     throw invalidRequest('"buyer_zip": there is no such ZIP code.')
@@ -41,7 +45,10 @@ export async function readCosts(
   return stored && costsOfBuyer(buyer, stored)
 }
 
-/** What a lot with an appraisal costs a buyer; no limit and nothing left while bids contradict its value. */
+/**
+ * What a lot with an appraisal costs a buyer; no limit and nothing left while bids contradict its
+ * value.
+ */
 export function costsOfBuyer(buyer: Buyer, stored: Appraisal): BuyerCosts {
   const value = stored.value_note === null ? storedAppraisalOf(stored) : null
   return buyerCosts(buyer, {

@@ -5,8 +5,9 @@ import { type ModelAccuracy, storeAccuracy } from '../../infra/valuation/models.
 import { readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
 
 /**
- * Measures how well estimates of the newest eight weeks held, each from the sales before its week, and stores that for /accuracy. It keeps the
- * event loop busy for as long as learning eight models takes, so it is no part of a load, and must not run in a serving process.
+ * Measures how well estimates of the newest eight weeks held, each from the sales before its week,
+ * and stores that for /accuracy. It keeps the event loop busy for as long as learning eight models
+ * takes, so it is no part of a load, and must not run in a serving process.
  */
 export async function judgeEstimates(sql: Sql, now: Date): Promise<ModelAccuracy> {
   const sample = weeklySample()

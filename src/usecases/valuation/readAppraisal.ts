@@ -149,7 +149,9 @@ export async function explainNoValue(
 /** Why nobody can say what a title is worth, as a sentence. */
 export function whyNoEstimate(title: string, category: Category): string {
   if (isByWeight(title)) return 'Goods sold by weight are not valued.'
-  return category === 'real-estate' ? 'No sales of such property are loaded.' : 'Nothing like it was sold.'
+  return category === 'real-estate'
+    ? 'No sales of such property are loaded.'
+    : 'Nothing like it was sold.'
 }
 
 /** With grade words no bid is advised. */
@@ -161,7 +163,10 @@ const NO_ADVICE = {
   resale_value_cents: null,
 }
 
-/** The appraisal of the contract, with a projected close: the estimate, and what follows from the premium. */
+/**
+ * The appraisal of the contract, with a projected close: the estimate, and what follows from the
+ * premium.
+ */
 export function appraisalOf(
   estimated: Estimated,
   close: Pick<Appraisal, 'projected_close_cents' | 'projection_basis'>,
@@ -195,11 +200,19 @@ export function storedAppraisalOf(stored: StoredAppraisal): Appraisal {
   return appraisalOf(stored, { projected_close_cents, projection_basis })
 }
 
-/** The projected close that was stored with the score; scores of earlier versions have none. Nobody sees how sealed bids rise. */
+/**
+ * The projected close that was stored with the score; scores of earlier versions have none. Nobody
+ * sees how sealed bids rise.
+ */
 function closeOf(stored: StoredAppraisal) {
   if (stored.score_version === SCORE_VERSION) return stored.projected_close_cents
   if (stored.is_sealed) return null
-  const { estimated_value_cents: value_cents, current_bid_cents: bid_cents, hours_left, bid_moments } = stored
+  const {
+    estimated_value_cents: value_cents,
+    current_bid_cents: bid_cents,
+    hours_left,
+    bid_moments,
+  } = stored
   const close = projectedClose({ value_cents, band: stored, bid_cents, hours_left }, bid_moments)
   // By the formula of 1.0.0 bids went the whole way.
   return bid_cents && !bid_moments ? close.likely_high_cents : close.cents
@@ -209,10 +222,13 @@ function closeOf(stored: StoredAppraisal) {
 const LEAST_SALES = 50
 
 /**
- * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null while fewer than 50 are judged, and where
- * `readAccuracy` has none.
+ * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null
+ * while fewer than 50 are judged, and where `readAccuracy` has none.
  */
-export async function accuracyOfEstimates({ reads }: Deps, caller: Caller): Promise<ModelAccuracy | null> {
+export async function accuracyOfEstimates(
+  { reads }: Deps,
+  caller: Caller,
+): Promise<ModelAccuracy | null> {
   const read = await reads.read(caller, ({ sql }) => readAccuracy(sql))
   return read && read.accuracy.sales >= LEAST_SALES ? read : null
 }

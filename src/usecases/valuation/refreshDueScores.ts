@@ -1,4 +1,8 @@
-import { type ScoreBasis, type StoredEstimate, scoreRow } from '../../domain/appraisal/appraisalRow.ts'
+import {
+  type ScoreBasis,
+  type StoredEstimate,
+  scoreRow,
+} from '../../domain/appraisal/appraisalRow.ts'
 import { SCORE_VERSION } from '../../domain/appraisal/flipScore.ts'
 import { neighborFactors, trustInNeighbors } from '../../domain/appraisal/neighbors.ts'
 import { bandOf } from '../../domain/valuation/calibratedValue.ts'
@@ -16,15 +20,17 @@ import {
 /** Computing a batch holds the event loop of a serving process for 1 ms, 10 ms the first time. */
 const BATCH_LOTS = 250
 /**
- * Of 100,000 open lots, 70 a minute come due by time alone; the limit is for the first minutes after a pause. With 1,000,000 lots a minute's
- * work took longer than a periodic job may be silent, and was logged as a failure.
+ * Of 100,000 open lots, 70 a minute come due by time alone; the limit is for the first minutes
+ * after a pause. With 1,000,000 lots a minute's work took longer than a periodic job may be silent,
+ * and was logged as a failure.
  */
 const MOST_MS_A_MINUTE = 4_000
 
 /**
- * Recomputes the scores that came due since the last load, mostly because time has passed, so a stored score (which a search
- * sorts by) is never older than the interval of these calls. For a timer of the serving process: it uses autocommit statements
- * only, and does nothing while a load runs.
+ * Recomputes the scores that came due since the last load, mostly because time has passed, so a
+ * stored score (which a search sorts by) is never older than the interval of these calls. For a
+ * timer of the serving process: it uses autocommit statements only, and does nothing while a load
+ * runs.
  * @returns how many scores were recomputed.
  */
 export async function keepScoresFresh(sql: Sql, now: Clock): Promise<number> {
@@ -35,8 +41,9 @@ export async function keepScoresFresh(sql: Sql, now: Clock): Promise<number> {
 }
 
 /**
- * Recomputes the scores that are due from the estimates that the lots have: after a change of the price, or when the time left
- * changes the score. Each batch is two autocommit statements, which give way to a load that runs at the same time.
+ * Recomputes the scores that are due from the estimates that the lots have: after a change of the
+ * price, or when the time left changes the score. Each batch is two autocommit statements, which
+ * give way to a load that runs at the same time.
  * @param mostMs no batch begins later.
  */
 export async function refreshDueScores(
@@ -66,15 +73,24 @@ export async function refreshDueScores(
 function estimateOf(lot: DueLot): StoredEstimate | null {
   const { estimated_value_cents, confidence, similarities, no_bid_chance } = lot
   if (estimated_value_cents === null) return null
-  return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, similarities, no_bid_chance }
+  return {
+    value_cents: estimated_value_cents,
+    band: bandOf(lot),
+    confidence,
+    similarities,
+    no_bid_chance,
+  }
 }
 
-/** In ln of the value: factors move in such steps, so that one bid rescores few of its sale, and lots of one title have one value. */
+/**
+ * In ln of the value: factors move in such steps, so that one bid rescores few of its sale, and
+ * lots of one title have one value.
+ */
 const STEP = 0.05
 
 /**
- * Compares the bids on all open lots with their values, and queues the lots whose neighbors go otherwise than before for another score.
- * Must run under the load lock.
+ * Compares the bids on all open lots with their values, and queues the lots whose neighbors go
+ * otherwise than before for another score. Must run under the load lock.
  * @param sales how many the values rest on.
  */
 export async function refreshNeighbors(sql: Sql, now: Date, sales: number): Promise<void> {

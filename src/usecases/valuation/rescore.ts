@@ -15,7 +15,12 @@ import {
   readModelState,
   storeModel,
 } from '../../infra/valuation/models.ts'
-import { countUnsold, readBidPoints, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
+import {
+  countUnsold,
+  readBidPoints,
+  readSales,
+  readUnsold,
+} from '../../infra/valuation/salesHistory.ts'
 import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
 import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
 import { refreshDueScores, refreshNeighbors } from './refreshDueScores.ts'
@@ -25,7 +30,9 @@ import { refreshDueScores, refreshNeighbors } from './refreshDueScores.ts'
  * @param sql an admin connection: the load lock belongs to its session.
  */
 export function rescore(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
-  return scoreAlone(sql, settings, () => estimateAllLots(sql, 'A full run was requested.', settings))
+  return scoreAlone(sql, settings, () =>
+    estimateAllLots(sql, 'A full run was requested.', settings),
+  )
 }
 
 /** Scores what loads left for later. @param sql an admin connection. */
@@ -42,19 +49,22 @@ function scoreAlone(sql: Sql, { onProgress }: ScoringSettings, score: () => Prom
 }
 
 /**
- * Updates the scores of the open lots at the end of a load: only what has changed, or all of them when the model of sales is out
- * of date (docs/valuation.md). Must run under the load lock.
+ * Updates the scores of the open lots at the end of a load: only what has changed, or all of them
+ * when the model of sales is out of date (docs/valuation.md). Must run under the load lock.
  */
 export async function scoreOpenLots(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
   const model = await readModelState(sql)
   const reason = reasonForFullRun(model, SCORE_VERSION, settings.now)
   const partial = model && !reason ? await updateChangedLots(sql, model, settings) : null
-  return partial ?? estimateAllLots(sql, reason ?? 'The model of sales was lost in a crash.', settings)
+  return (
+    partial ?? estimateAllLots(sql, reason ?? 'The model of sales was lost in a crash.', settings)
+  )
 }
 
 /**
- * Processes the scoring queue: lots that are new, or have another title, category, item or place, are estimated from the stored
- * model of sales; for the others only the score is recomputed, from the estimate they have. Must run under the load lock.
+ * Processes the scoring queue: lots that are new, or have another title, category, item or place,
+ * are estimated from the stored model of sales; for the others only the score is recomputed, from
+ * the estimate they have. Must run under the load lock.
  * @returns null, with nothing done, when an estimate is needed and the stored model is missing.
  */
 async function updateChangedLots(
@@ -95,11 +105,16 @@ async function updateChangedLots(
 }
 
 /**
- * Builds and stores the model over the sales of the trailing 365 days, and estimates every open lot from it. Closed lots keep
- * their last appraisal. The neighbors go by the new values. Must run under the load lock.
+ * Builds and stores the model over the sales of the trailing 365 days, and estimates every open lot
+ * from it. Closed lots keep their last appraisal. The neighbors go by the new values. Must run
+ * under the load lock.
  * @param reason why the run is full, as a sentence.
  */
-async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettings): Promise<Rescored> {
+async function estimateAllLots(
+  sql: Sql,
+  reason: string,
+  settings: ScoringSettings,
+): Promise<Rescored> {
   const { now, onProgress = () => {} } = settings
   const started = performance.now()
   await analyzeLots(sql)

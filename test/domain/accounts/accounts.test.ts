@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { emailAddress, keyName, localPath } from '../../../src/domain/accounts/formFields.ts'
-import { formToken, hashToken, isFormToken, newToken } from '../../../src/domain/accounts/secretToken.ts'
+import {
+  formToken,
+  hashToken,
+  isFormToken,
+  newToken,
+} from '../../../src/domain/accounts/secretToken.ts'
 import { entitlementOf, type Subscription } from '../../../src/domain/accounts/subscription.ts'
 
 describe('an e-mail address', () => {
@@ -14,12 +19,24 @@ describe('an e-mail address', () => {
 
   it.each([
     ...['', '@', 'a@', '@example.com', 'a@b@example.com', '.a@example.com', 'a.@example.com'],
-    ...['a..b@example.com', 'a b@example.com', 'a@example', 'a@.com', 'a@example..com', 'a@-example.com'],
+    ...[
+      'a..b@example.com',
+      'a b@example.com',
+      'a@example',
+      'a@.com',
+      'a@example..com',
+      'a@-example.com',
+    ],
     ...['a@example-.com', 'a@example.c_m', 'a@1.2.3.4', 'a@example.com.', 'a@example.com\n'],
     ...['\na@example.com', 'a@example.com\r\n', 'a@example.com,b@example.com', 'A <a@example.com>'],
     ...['"a b"@example.com', '-oQ/x@example.com -bv', 'root@[127.0.0.1]', 'а@example.com'],
     ...['boo\u212a@example.com', 'a@exämple.com', 'a\u200b@example.com', 'a\u0000@example.com'],
-    ...['ａ@example.com', '\u0130@example.com', `${'a'.repeat(65)}@example.com`, `a@${'b'.repeat(64)}.com`],
+    ...[
+      'ａ@example.com',
+      '\u0130@example.com',
+      `${'a'.repeat(65)}@example.com`,
+      `a@${'b'.repeat(64)}.com`,
+    ],
   ])('is not %j', text => expect(emailAddress(text)).toBeNull())
 })
 
@@ -28,8 +45,28 @@ describe('a path to go on to', () => {
     expect(localPath(path)).toBe(path),
   )
   it.each([
-    ...['', 'account', '//a', '///a', '//home.invalid/a', '/\\a', '\\/a', '/a\\b', 'http://a', '/ a'],
-    ...['/\ta', '/\t/a', '/\n/a', 'javascript:alert(1)', '/a\n', ' /a', '/é', `/${'a'.repeat(3_000)}`],
+    ...[
+      '',
+      'account',
+      '//a',
+      '///a',
+      '//home.invalid/a',
+      '/\\a',
+      '\\/a',
+      '/a\\b',
+      'http://a',
+      '/ a',
+    ],
+    ...[
+      '/\ta',
+      '/\t/a',
+      '/\n/a',
+      'javascript:alert(1)',
+      '/a\n',
+      ' /a',
+      '/é',
+      `/${'a'.repeat(3_000)}`,
+    ],
   ])('is not %j', path => expect(localPath(path)).toBeNull())
 })
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { derivedKey, hashKey, keyFromSecret, looksLikeKey, newKey } from '../../../src/domain/apiKey.ts'
+import {
+  derivedKey,
+  hashKey,
+  keyFromSecret,
+  looksLikeKey,
+  newKey,
+} from '../../../src/domain/apiKey.ts'
 
 const ZEROS = 'bp_live_0000000000000000000000000000003LnhXv'
 const LETTERS = 'bp_live_abcdefghijklmnopqrstuvwxyzABCD18NjnB'
@@ -51,7 +57,9 @@ describe('an API key', () => {
     const key = derivedKey('pepper', 'demo free')
     expect(looksLikeKey(key)).toBe(true)
     expect(derivedKey('pepper', 'demo free')).toBe(key)
-    expect(new Set([key, derivedKey('pepper', 'demo pro'), derivedKey('salt', 'demo free')]).size).toBe(3)
+    expect(
+      new Set([key, derivedKey('pepper', 'demo pro'), derivedKey('salt', 'demo free')]).size,
+    ).toBe(3)
   })
 
   it('is stored as its HMAC-SHA-256 under the pepper (vector of another implementation)', () => {

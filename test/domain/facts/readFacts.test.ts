@@ -57,7 +57,9 @@ describe('the odometer', () => {
         | Timing belt replaced at 44,000 miles. Mileage: 45,210
         | Next service due at 48,000 miles. Odometer 45,210
         | 45,210 miles. New engine with 8,000 miles on new engine`),
-  )('in "%s" reads %s', (text, value) => expect(read(text, 'odometer_miles')).toEqual([value, value]))
+  )('in "%s" reads %s', (text, value) =>
+    expect(read(text, 'odometer_miles')).toEqual([value, value]),
+  )
 
   it.each(
     listed(
@@ -79,7 +81,9 @@ describe('the odometer', () => {
         | 100 miles away | next oil change 98,000 miles | transport over 500 miles available
         | $2 per mile after 1,200 miles | 0-60 mph | Odometer 145.678 | 145,XXX miles`,
     ),
-  )('in "%s" says nothing that counts', text => expect(read(text, 'odometer_miles')).toEqual([null, null]))
+  )('in "%s" says nothing that counts', text =>
+    expect(read(text, 'odometer_miles')).toEqual([null, null]),
+  )
 
   it('is no fact of a part, nor of a house', () => {
     expect(
@@ -247,9 +251,15 @@ describe('the facts of whole lots', () => {
   })
 
   it('are none of several vehicles, since what is true of one is not of all', () => {
-    const facts = readFacts('(3) 2012 Ford F-150', 'Runs. Mileage: 98,000. Clean title.', 'vehicles')
+    const facts = readFacts(
+      '(3) 2012 Ford F-150',
+      'Runs. Mileage: 98,000. Clean title.',
+      'vehicles',
+    )
     expect(Object.values(facts).every(fact => fact === null)).toBe(true)
-    expect(readFacts('2012 Ford F-150 - approx 98,000 mi', null, 'vehicles').odometer_miles).toBe(98_000)
+    expect(readFacts('2012 Ford F-150 - approx 98,000 mi', null, 'vehicles').odometer_miles).toBe(
+      98_000,
+    )
   })
 })
 
@@ -262,9 +272,13 @@ describe('the facts of the federal vehicles that were recorded', () => {
     needs(isThere, 'the recordings of the sources (../shared/data/recordings)'),
     () => {
       const rows: Recorded[] = JSON.parse(readFileSync(file, 'utf8'))
-      const read = rows.map(row => ({ row, facts: readFacts(row.title, row.description, 'vehicles') }))
+      const read = rows.map(row => ({
+        row,
+        facts: readFacts(row.title, row.description, 'vehicles'),
+      }))
       const miles = read.filter(
-        ({ row }) => row.odometer !== 'conflicting-readings' && !/Mileage: Unknown/.test(row.description),
+        ({ row }) =>
+          row.odometer !== 'conflicting-readings' && !/Mileage: Unknown/.test(row.description),
       )
       const rightMiles = miles.filter(({ row, facts }) => facts.odometer_miles === row.mileage)
       expect(rightMiles.length / miles.length).toBeGreaterThanOrEqual(0.98)

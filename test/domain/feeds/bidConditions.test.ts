@@ -25,7 +25,9 @@ describe('a condition of bidding is read in', () => {
       listed(`Removal is estimated at $23,000 to $25,000. | Others paid $4,000 to remove such trailers.
       | Disassembly will cost about 15,000 dollars. | A $250 loading fee applies.`),
   }
-  const cases = Object.entries(stated).flatMap(([name, texts]) => texts.map(text => [text, name] as const))
+  const cases = Object.entries(stated).flatMap(([name, texts]) =>
+    texts.map(text => [text, name] as const),
+  )
   it.each(cases)('%j: %s', (text, name) => expect(bidConditionsIn(text)).toEqual([name]))
 
   it.each(
@@ -45,7 +47,10 @@ describe('a condition of bidding is read in', () => {
 describe('the deadline that a text names', () => {
   it.each([
     ['Bid Submission Deadline: December 2, 2026, 5:00 PM Central Time', '2026-12-02T23:00:00Z'],
-    ['Bid Submission Deadline: Wednesday, Dec. 2, 2026 at 5 p.m. (Mountain)', '2026-12-03T00:00:00Z'],
+    [
+      'Bid Submission Deadline: Wednesday, Dec. 2, 2026 at 5 p.m. (Mountain)',
+      '2026-12-03T00:00:00Z',
+    ],
     ['Bid deadline: 5:00 PM CST, December 2nd, 2026', '2026-12-02T23:00:00Z'],
     ['Bids are due no later than 12/2/2026, 17:00', '2026-12-02T23:00:00Z'],
     ['Bids must be received by December 2, 2026, 2:00 PM EST.', '2026-12-02T19:00:00Z'],

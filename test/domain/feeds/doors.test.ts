@@ -64,7 +64,8 @@ describe.each(DOORS)('%s', (_, read) => {
 it('a file and GSA keep the same words', () => {
   const [[, file], [, official]] = DOORS as [(typeof DOORS)[0], (typeof DOORS)[0]]
   for (const [, write] of MARKUPS)
-    for (const form of FORMS) expect([form, file(write(form))]).toEqual([form, official(write(form))])
+    for (const form of FORMS)
+      expect([form, file(write(form))]).toEqual([form, official(write(form))])
 })
 
 it.each([

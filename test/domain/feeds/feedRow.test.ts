@@ -4,7 +4,12 @@ import { withNumbers } from '../../../src/domain/feeds/cells.ts'
 import { feedRow } from '../../../src/domain/feeds/feedRow.ts'
 import { NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
 
-const least = { source: 'gsa', source_id: '7', title: 'Desk', source_url: 'https://www.gsaauctions.gov/7' }
+const least = {
+  source: 'gsa',
+  source_id: '7',
+  title: 'Desk',
+  source_url: 'https://www.gsaauctions.gov/7',
+}
 
 function read(changes: Cells = {}) {
   return feedRow({ ...least, ...changes }, () => 'America/Chicago')
@@ -38,7 +43,9 @@ describe('a row of the feed format', () => {
 
   it('reads empty text, null and a missing column as not known', () => {
     for (const zip of [undefined, null, ''])
-      expect(read({ zip, city: zip, current_bid_cents: zip, num_bids: zip, end_date: zip })).toEqual(read())
+      expect(
+        read({ zip, city: zip, current_bid_cents: zip, num_bids: zip, end_date: zip }),
+      ).toEqual(read())
   })
 
   const normalised: [string, unknown, unknown][] = [
@@ -81,9 +88,17 @@ describe('a row of the feed format', () => {
     ['runs', 'False', false],
     ['road_title', true, true],
     ['open_recall', 'TRUE', true],
-    ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'https://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
+    [
+      'image_url',
+      'http://a.gov/a picture.jpg?q=ü|[1]',
+      'https://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D',
+    ],
     ['description', '<p>One &amp; two<br>three</p><!-- x -->', 'One & two\nthree'],
-    ['description', 'Oak. Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. Runs.', 'Oak. Runs.'],
+    [
+      'description',
+      'Oak. Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. Runs.',
+      'Oak. Runs.',
+    ],
     ['description', 'NSN 2320-00-567-8901.', 'NSN 2320-00-567-8901.'],
     ['description', '<br> ', null],
   ]
@@ -102,7 +117,11 @@ describe('a row of the feed format', () => {
     ['source_url', '//a.gov/7', /http:\/\/ or https:\/\//],
     ['source_url', 'https://a.gov@evil.example/', /user name/],
     ['source_url', `https://a.gov/${'x'.repeat(2000)}`, /at most 2000/],
-    ['source_url', 'https://evil.example/gsaauctions.gov', /must be an address on gsaauctions\.gov/],
+    [
+      'source_url',
+      'https://evil.example/gsaauctions.gov',
+      /must be an address on gsaauctions\.gov/,
+    ],
     ['source_url', 'https://notgsaauctions.gov/7', /where the lots of gsa are, not "https:\/\/not/],
     ['outcome', 'gone', /one of sold, unsold, withdrawn/],
     ['final_bid_cents', 100, /outcome must say/],
@@ -191,10 +210,16 @@ describe('a row of the feed format', () => {
     expect(row.title).toBe('Steel desk')
   })
 
-  it.each(['City of Austin Fleet', 'Fort Custer', 'Spring 2026 Surplus Sale, Lot 4', 'Contra Costa County'])(
-    'keeps the name of an auction or a place: %s',
-    name =>
-      expect(read({ auction_name: name, city: name })).toMatchObject({ auction_name: name, city: name }),
+  it.each([
+    'City of Austin Fleet',
+    'Fort Custer',
+    'Spring 2026 Surplus Sale, Lot 4',
+    'Contra Costa County',
+  ])('keeps the name of an auction or a place: %s', name =>
+    expect(read({ auction_name: name, city: name })).toMatchObject({
+      auction_name: name,
+      city: name,
+    }),
   )
 
   it.each(
@@ -243,7 +268,10 @@ describe('a row of the feed format', () => {
   it.each(['not applicable', 'not disclosed', 'pending', 'n/a'])(
     'says that a reserve cannot be read: "%s"',
     reserve_met =>
-      expect(read({ reserve_met })).toMatchObject({ reserve_met: null, unread: [expect.any(String)] }),
+      expect(read({ reserve_met })).toMatchObject({
+        reserve_met: null,
+        unread: [expect.any(String)],
+      }),
   )
 
   it('names no contact in a cell that cannot be read', () => {
@@ -263,7 +291,10 @@ describe('a row of the feed format', () => {
 
   it('that is sold has the worst basis where its own cannot be read', () => {
     const sold = read({ outcome: 'sold', final_bid_cents: 900, price_basis: 'guess' })
-    expect(sold).toMatchObject({ price_basis: 'last_observed', unread: ['price_basis not read: guess'] })
+    expect(sold).toMatchObject({
+      price_basis: 'last_observed',
+      unread: ['price_basis not read: guess'],
+    })
   })
 
   it('has the condition that its title or description tells, unless it says so itself', () => {
@@ -275,7 +306,10 @@ describe('a row of the feed format', () => {
 
   it('has no start that is after its end', () => {
     const starts = (end_date: string) => read({ start_date: '2026-11-25', end_date })
-    expect(starts('2026-11-24')).toMatchObject({ start_date: null, end_date: '2026-11-25T05:59:59Z' })
+    expect(starts('2026-11-24')).toMatchObject({
+      start_date: null,
+      end_date: '2026-11-25T05:59:59Z',
+    })
     expect(starts('2026-11-24').unread).toEqual(['start_date not read: 2026-11-25'])
     expect(starts('2026-11-25').start_date).toBe('2026-11-25T06:00:00Z')
   })
@@ -306,7 +340,10 @@ describe('a CSV row', () => {
     'is taken without the amount %s',
     amount => {
       const { current_bid_cents, unread } = readCsv({ current_bid_cents: amount })
-      expect([current_bid_cents, unread]).toEqual([null, [`price not read: ${amount} (current_bid_cents)`]])
+      expect([current_bid_cents, unread]).toEqual([
+        null,
+        [`price not read: ${amount} (current_bid_cents)`],
+      ])
     },
   )
 
@@ -318,6 +355,9 @@ describe('a CSV row', () => {
   })
 
   it('keeps text that looks like a number as text', () => {
-    expect(readCsv({ source_id: '007', zip: '01730' })).toMatchObject({ source_id: '007', zip: '01730' })
+    expect(readCsv({ source_id: '007', zip: '01730' })).toMatchObject({
+      source_id: '007',
+      zip: '01730',
+    })
   })
 })

@@ -25,7 +25,10 @@ describe('a description keeps the lot and loses the people', () => {
     ],
     ['Call 8175550100 first.', 'Call  first.', ['8175550100']],
     ['This lot is in used condition. E-mail a.b@c.gov.', 'This lot is in used condition.'],
-    ['Contact cleaner, 12 EA. VIN 1FTFW1EF5EFA12345.', 'Contact cleaner, 12 EA. VIN 1FTFW1EF5EFA12345.'],
+    [
+      'Contact cleaner, 12 EA. VIN 1FTFW1EF5EFA12345.',
+      'Contact cleaner, 12 EA. VIN 1FTFW1EF5EFA12345.',
+    ],
     ['Steel desk. Contact Seller for Details.', 'Steel desk.'],
     ['Part 5551234567, stock 817-555.', 'Part 5551234567, stock 817-555.', [null, '', 'N']],
   ]
@@ -83,7 +86,8 @@ describe('the owner of a thing', () => {
 })
 
 /** What stands beside numbers and cues and is no person. */
-const STAYS = listed(`John Deere 5075E | Call for appointment | See photos | Text on plate 555 | Doe Run, MO
+const STAYS =
+  listed(`John Deere 5075E | Call for appointment | See photos | Text on plate 555 | Doe Run, MO
   | owner's manual | Owner's Manual, 2 EA | Serial 5551234567 | Dell Latitude, S/N 5551234567 | Jack Stand 555 1234
   | Caterpillar 4205551234 | Model 5551234567 | Nurse Call System
   | Allen Bradley 1756 controller | John Deere 4205551234 | Text Book English | Mark IV 4205551234 radio
@@ -145,7 +149,9 @@ describe('a person directly beside a number, an address or a cue', () => {
 
   it.each(['', 'A desk.\n'])('is in no description after %j', before => {
     const left = forms.map(form => [form, describedWithoutPeople(before + form) ?? ''] as const)
-    expect(left.filter(([, text]) => LEFT.test(text) || !text.startsWith(before.trim()))).toEqual([])
+    expect(left.filter(([, text]) => LEFT.test(text) || !text.startsWith(before.trim()))).toEqual(
+      [],
+    )
   })
 
   it.each(STAYS)('and %j stays as it is', text => {
@@ -186,10 +192,22 @@ it('leaves a text as it is where the source gives more than a name', () => {
 })
 
 it('takes no more than linear time, whatever the text', () => {
-  const contacts = ['Contact ', 'a.', 'Contact A ', '(1', 'poc:\n', 'A b ', 'Mr. ', 'A. ', 'see Nancy ', 'a-']
+  const contacts = [
+    'Contact ',
+    'a.',
+    'Contact A ',
+    '(1',
+    'poc:\n',
+    'A b ',
+    'Mr. ',
+    'A. ',
+    'see Nancy ',
+    'a-',
+  ]
   const owners = ['Boat of ', 'Home of Jane Doe and ', 'home of Doe, 1 A ', 'boat of A-']
   for (const piece of [...contacts, 'Aa Bb, POC ', ...owners]) {
-    // What looks at each piece again for every other takes minutes, so the test runs into its timeout.
+    // What looks at each piece again for every other takes minutes, so the test runs into its
+    // timeout.
     expect(withoutPeople(piece.repeat(20_000), ['Jane Doe']), piece).not.toContain('Jane Doe')
     expect(withoutOwners(piece.repeat(20_000)), piece).not.toContain('Jane Doe')
   }
@@ -201,7 +219,9 @@ describe('nothing of a person is left of the forms that editors of the official 
   })
 
   it('and the agency, the place and the lot stay', () => {
-    expect(withoutPeople(FORMS_OF_PEOPLE[0]!, [])).toMatch(/Army Corps of Engineers\nPittsburgh, PA 15225/)
+    expect(withoutPeople(FORMS_OF_PEOPLE[0]!, [])).toMatch(
+      /Army Corps of Engineers\nPittsburgh, PA 15225/,
+    )
     expect(withoutPeople(FORMS_OF_PEOPLE[1]!, [])).toContain('(4) desks')
     expect(withoutPeople('At Fort Hood, TX. Call Bob Quarles 446-0100. Used condition.', [])).toBe(
       'At Fort Hood, TX. Used condition.',
@@ -223,7 +243,9 @@ describe('nothing of a person is left of the forms that editors of the official 
   })
 
   it('and the number of a vehicle goes, that of a part stays', () => {
-    expect(withoutVins('VIN: 1FTFW1EF5EFA12345, NSN 7110-00-273-9847')).toBe(', NSN 7110-00-273-9847')
+    expect(withoutVins('VIN: 1FTFW1EF5EFA12345, NSN 7110-00-273-9847')).toBe(
+      ', NSN 7110-00-273-9847',
+    )
     expect(withoutVins('a 2t1br30e55c000017 b')).toBe('a b')
     expect(withoutVins('VIN ends in A12345, VIN (last 6): A12345')).toBe(',')
     expect(titleWithoutPeople('2014 Ford F150 VIN 1FTFW1EF5EFA12345')).toBe('2014 Ford F150')

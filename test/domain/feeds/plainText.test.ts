@@ -16,16 +16,32 @@ describe('plainText', () => {
     ['a\t b\u00a0 c \n d', 'a b c\nd'],
     ['Tom &amp; Jerry &lt;3', 'Tom & Jerry <3'],
     ['Used. Follow us on Twitter: @PlantedSurplus', 'Used.'],
-    ['Questions? Message me on Facebook Messenger (@nancy_quarles) or write.', 'Questions? or write.'],
+    [
+      'Questions? Message me on Facebook Messenger (@nancy_quarles) or write.',
+      'Questions? or write.',
+    ],
     ['Bolts @ $5 each, Box x @12 V', 'Bolts @ $5 each, Box x @12 V'],
   ])('makes of %j the text %j', (markup, text) => {
     expect(plainText(markup)).toBe(text)
   })
 
-  it.each(['<!--', '<script>', '<style>', '<script></style>', '<!-- x', '<a ', '&#', '\n ', 'a@', '+1 '])(
+  it.each([
+    '<!--',
+    '<script>',
+    '<style>',
+    '<script></style>',
+    '<!-- x',
+    '<a ',
+    '&#',
+    '\n ',
+    'a@',
+    '+1 ',
+  ])(
     'ends for a million characters of %j, which takes many minutes where each is looked at again for every other',
     piece => {
-      expect(plainText(piece.repeat(1_000_000 / piece.length)).length).toBeLessThanOrEqual(1_000_000)
+      expect(plainText(piece.repeat(1_000_000 / piece.length)).length).toBeLessThanOrEqual(
+        1_000_000,
+      )
     },
   )
 })

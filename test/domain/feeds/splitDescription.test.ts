@@ -52,12 +52,18 @@ describe('splitDescription', () => {
 
   it('takes a sentence about the place or the time for a clause where it follows one on the same line', () => {
     const own = 'The yard truck will start.'
-    expect(splitDescription(`${own} Has a plow.`)).toEqual({ describing: `${own} Has a plow.`, clauses: '' })
+    expect(splitDescription(`${own} Has a plow.`)).toEqual({
+      describing: `${own} Has a plow.`,
+      clauses: '',
+    })
     expect(splitDescription(`Buyer loads. ${own} Has a plow.`)).toEqual({
       describing: 'Has a plow.',
       clauses: `Buyer loads. ${own}`,
     })
-    expect(splitDescription(`Buyer loads.\n${own}`)).toEqual({ describing: own, clauses: 'Buyer loads.' })
+    expect(splitDescription(`Buyer loads.\n${own}`)).toEqual({
+      describing: own,
+      clauses: 'Buyer loads.',
+    })
   })
 
   it('takes what follows a heading for a clause, to the end of its line or, below it, to an empty line', () => {

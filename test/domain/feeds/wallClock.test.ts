@@ -4,8 +4,8 @@ import { STATES, zoneAt } from '../../../src/domain/feeds/states.ts'
 import { readings } from '../titles/listed.ts'
 
 /**
- * Clocks go forward on 8 March 2026: 2:30 is left out, and the day has 23 hours. They go back on 1 November 2026: 1:30
- * comes twice, and is the first.
+ * Clocks go forward on 8 March 2026: 2:30 is left out, and the day has 23 hours. They go back on 1
+ * November 2026: 1:30 comes twice, and is the first.
  */
 const cases =
   readings(`Oct 28, 2026 12:00 PM, NC = 2026-10-28T16:00:00Z | Sep 9, 2026 12:30 AM, NC = 2026-09-09T04:30:00Z
@@ -30,8 +30,20 @@ it.each(cases)('%s is %s', (written, instant) => {
 })
 
 const refused = [
-  ...['Oct 40, 2026 12:00 PM', 'Foo 28, 2026 12:00 PM', 'Oct 28, 2026 13:00 PM', 'Oct 28, 2026 12:75 PM'],
-  ...['2/29/2026', '13/7/2026', '5/7/26', '5/7/2026 25:00', '5/7/2026 12:60 PM', '5/7/2026 3:00 PM XYZ'],
+  ...[
+    'Oct 40, 2026 12:00 PM',
+    'Foo 28, 2026 12:00 PM',
+    'Oct 28, 2026 13:00 PM',
+    'Oct 28, 2026 12:75 PM',
+  ],
+  ...[
+    '2/29/2026',
+    '13/7/2026',
+    '5/7/26',
+    '5/7/2026 25:00',
+    '5/7/2026 12:60 PM',
+    '5/7/2026 3:00 PM XYZ',
+  ],
   ...['0000000000000', '1790000000', 'TBD'],
 ]
 it.each(refused)('%s is no moment', text =>
@@ -41,7 +53,9 @@ it.each(refused)('%s is no moment', text =>
 it('knows a real zone for every state and territory', () => {
   const known = [...STATES].filter(state => isTimeZone(zoneAt({ state, zip: null })))
   expect(known).toHaveLength(STATES.size)
-  expect([...STATES].filter(state => zoneAt({ state, zip: null }) === 'America/New_York')).toHaveLength(20)
+  expect(
+    [...STATES].filter(state => zoneAt({ state, zip: null }) === 'America/New_York'),
+  ).toHaveLength(20)
 })
 
 it.each([

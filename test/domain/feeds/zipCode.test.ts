@@ -8,7 +8,9 @@ describe('a ZIP code', () => {
       | 62703-, IL = 62703 | 62703-0000, IL = 62703 | 62703.0, IL = 62703 | 2134, MA = 02134
       | 2134-1001, MA = 02134-1001 | 7102, NJ = 07102 | 601, PR = 00601 | 802, VI = 00802 | 501, NY = 00501
       | 5501, MA = 05501`),
-  )('%s is %s', (written, zip) => expect(zipCode(...(written.split(', ') as [string, string]))).toBe(zip))
+  )('%s is %s', (written, zip) =>
+    expect(zipCode(...(written.split(', ') as [string, string]))).toBe(zip),
+  )
 
   it('needs no state where it has five digits, and may have blanks around it', () =>
     expect(zipCode(' 62703 ', null)).toBe('62703'))

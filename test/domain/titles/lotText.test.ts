@@ -36,7 +36,10 @@ describe('the quantity', () => {
     expect(quantityOf('Filing cabinets, qty 2', 'QTY: 6')).toBe(2)
     expect(quantityOf('Desks and chairs', 'Item 1: desks, 4 EA. Item 2: chairs, 6 EA.')).toBe(10)
     expect(
-      quantityOf('Office chairs', 'This lot contains (6) chairs. The (6) chairs are in used condition.'),
+      quantityOf(
+        'Office chairs',
+        'This lot contains (6) chairs. The (6) chairs are in used condition.',
+      ),
     ).toBe(6)
     expect(quantityOf('Filing cabinets', `${'Gray steel. '.repeat(60)}Qty 6`)).toBeNull()
   })
@@ -44,7 +47,10 @@ describe('the quantity', () => {
   it('is the sum of a list of what a lot of several things holds, not of what each of them has', () => {
     expect(quantityOf('Furniture', 'Chairs: 3, Desks: 11, Tables: 2')).toBe(16)
     expect(
-      quantityOf('Office equipment', 'Used.\n- Laser printers: 2\n- Monitors: 40\nCity of Dickinson'),
+      quantityOf(
+        'Office equipment',
+        'Used.\n- Laser printers: 2\n- Monitors: 40\nCity of Dickinson',
+      ),
     ).toBe(42)
     expect(quantityOf('Car and trailer', 'Doors: 4\nCylinders: 8\nSeats: 5\nMiles: 95')).toBeNull()
     expect(quantityOf('Furniture', 'Colors: 2')).toBeNull()

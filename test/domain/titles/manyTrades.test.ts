@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import items from '../../../data/items.json' with { type: 'json' }
 import { searchWords } from '../../../src/domain/search/searchWords.ts'
-import { classifyCategory, headNoun, namesPart, pricedAs } from '../../../src/domain/titles/categories.ts'
+import {
+  classifyCategory,
+  headNoun,
+  namesPart,
+  pricedAs,
+} from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { readLotText } from '../../../src/domain/titles/readLotText.ts'
 import { titleWords } from '../../../src/domain/titles/titleWords.ts'
@@ -116,7 +121,10 @@ describe('makes', () => {
       'Mini bike',
       'Sterling silver ring',
     ]) {
-      expect([title, readLotText(title, null, classifyCategory(title)).vehicle_make]).toEqual([title, null])
+      expect([title, readLotText(title, null, classifyCategory(title)).vehicle_make]).toEqual([
+        title,
+        null,
+      ])
     }
   })
 })
@@ -125,7 +133,12 @@ describe('a thing that is written as one word and as two', () => {
   it.each(SPELLINGS)('%s, %s and %s are the same', (...spellings) => {
     const readings = spellings.map(spelling => {
       const title = `Used ${spelling}`
-      return JSON.stringify([readingOf(title), titleWords(title), headNoun(title), namesPart(title)])
+      return JSON.stringify([
+        readingOf(title),
+        titleWords(title),
+        headNoun(title),
+        namesPart(title),
+      ])
     })
     expect(new Set(readings).size).toBe(1)
   })

@@ -86,7 +86,8 @@ it('there are ten categories and no other', () => {
 })
 
 describe('the category whose prices apply', () => {
-  // The label, where no word is known or the title says only that a thing is military; never that of vehicles for a part.
+  // The label, where no word is known or the title says only that a thing is military; never that
+  // of vehicles for a part.
   it.each(
     readings(`electronics: 2015 Ford F-150 = vehicles | other: 2015 Ford F-150 = vehicles
       | military-surplus: Patient monitor = medical-scientific | tools-industrial: Item 9 = tools-industrial
@@ -119,9 +120,12 @@ describe('the item of', () => {
     ['tools-industrial', '1998 Transit', null],
     ['real-estate', 'Log cabin with boat dock', 'manufactured-home'],
     ['real-estate', 'Lot with boat dock', null],
-  ] as const)('%s, "%s", is %s', (category, title, slug) => expect(tagItem(title, category)).toBe(slug))
+  ] as const)('%s, "%s", is %s', (category, title, slug) =>
+    expect(tagItem(title, category)).toBe(slug),
+  )
 
-  // The exact model comes before the kind of thing, and a remark on the state of a vehicle is no part of it.
+  // The exact model comes before the kind of thing, and a remark on the state of a vehicle is no
+  // part of it.
   it.each(
     readings(`'09 Ford F150 4x4 = ford-f-150 | Chevorlet Silverado 2011 = chevrolet-silverado
       | Jeep Cherokee 4 door = jeep-cherokee | Printers and accessories = printer | Chainsaws = power-tools
@@ -179,14 +183,17 @@ describe('the item of', () => {
     | 2008 Toyota Prius, dead hybrid battery | Message board trailer | Coffee server | Hidden camera detector | Suction cups, vacuum | Server cooling door`),
   )('"%s" is none', title => expect(tagItem(title)).toBeNull())
 
-  it('"2012 Hino Fusion" is no Ford', () => expect(tagItem('2012 Hino Fusion')).not.toBe('ford-fusion'))
+  it('"2012 Hino Fusion" is no Ford', () =>
+    expect(tagItem('2012 Hino Fusion')).not.toBe('ford-fusion'))
 })
 
 describe('the make in', () => {
   it.each(
     readings(`2015 Chevy Tahoe = chevrolet | CHEVROLET TAHOE = chevrolet | Dodge Ram 1500 = dodge
       | 2019 Ram 1500 = dodge | Mercedes-Benz Sprinter = mercedes | Explorer GPS = null`),
-  )('the words of "%s" is %s', (title, make) => expect(String(vehicleMake(surfaceWords(title)))).toBe(make))
+  )('the words of "%s" is %s', (title, make) =>
+    expect(String(vehicleMake(surfaceWords(title)))).toBe(make),
+  )
 })
 
 describe('the vehicle in', () => {

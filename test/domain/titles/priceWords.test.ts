@@ -18,14 +18,21 @@ describe('the words that a title is priced by', () => {
     expect(priceWords('Signal generator')).toContain('generator~electronics')
   })
 
-  it.each(['MRI scanner', 'Hematology analyzer', 'Lab centrifuge, benchtop', 'Operating table, hospital'])(
-    'mark "%s" as capital equipment',
-    title => expect(priceWords(title)).toContain('~capital'),
-  )
+  it.each([
+    'MRI scanner',
+    'Hematology analyzer',
+    'Lab centrifuge, benchtop',
+    'Operating table, hospital',
+  ])('mark "%s" as capital equipment', title => expect(priceWords(title)).toContain('~capital'))
 
-  it.each(['Ultrasound probe', 'Centrifuge tubes', 'X-ray film', 'Spectrum analyzer cable', 'Exam gloves'])(
-    'do not mark "%s" as capital equipment',
-    title => expect(priceWords(title)).not.toContain('~capital'),
+  it.each([
+    'Ultrasound probe',
+    'Centrifuge tubes',
+    'X-ray film',
+    'Spectrum analyzer cable',
+    'Exam gloves',
+  ])('do not mark "%s" as capital equipment', title =>
+    expect(priceWords(title)).not.toContain('~capital'),
   )
 
   it('mark a sale by weight, and its size', () => {
@@ -76,7 +83,10 @@ describe('titleWords', () => {
   })
 
   it('leaves out fillers, packing words, serial numbers and repeated words', () => {
-    expect(titleWords('Lot of (2) Evo drones and a drone, SN: HV5920-1234567')).toEqual(['evo', 'drone'])
+    expect(titleWords('Lot of (2) Evo drones and a drone, SN: HV5920-1234567')).toEqual([
+      'evo',
+      'drone',
+    ])
   })
 
   it('writes one thing one way', () => {
@@ -108,14 +118,23 @@ describe('titleWords', () => {
 })
 
 it('plurals become singular, and words that only look like one stay', () => {
-  const plurals = ['batteries', 'boxes', 'switches', 'glasses', 'laptops', 'bus', 'chassis', 'press']
+  const plurals = [
+    'batteries',
+    'boxes',
+    'switches',
+    'glasses',
+    'laptops',
+    'bus',
+    'chassis',
+    'press',
+  ]
   const singulars = ['battery', 'box', 'switch', 'glass', 'laptop', 'bus', 'chassis', 'press']
   expect(plurals.map(singular)).toEqual(singulars)
 })
 
 it('the likeness of model years falls by a tenth a year, ends after four, and by a fifth where only one is known', () => {
-  expect([2014, 2015, 2013, 2010, 2018, 2019, null].map(year => modelYearLikeness(2014, year))).toEqual([
-    1, 0.9, 0.9, 0.6, 0.6, 0, 0.8,
-  ])
+  expect(
+    [2014, 2015, 2013, 2010, 2018, 2019, null].map(year => modelYearLikeness(2014, year)),
+  ).toEqual([1, 0.9, 0.9, 0.6, 0.6, 0, 0.8])
   expect([2014, null].map(year => modelYearLikeness(null, year))).toEqual([0.8, 1])
 })

@@ -49,7 +49,9 @@ describe('the labels', () => {
     expect(labels.length).toBeGreaterThan(300)
     expect(new Set(labels.map(label => label.id)).size).toBe(labels.length)
     const known = ['id', 'category', 'quantity', 'year', 'make', 'model', 'item', 'condition']
-    expect(labels.flatMap(label => Object.keys(label)).filter(key => !known.includes(key))).toEqual([])
+    expect(labels.flatMap(label => Object.keys(label)).filter(key => !known.includes(key))).toEqual(
+      [],
+    )
   })
 })
 
@@ -64,8 +66,18 @@ describe('of the labelled real lots', ON_REAL_LOTS, () => {
   })
 
   const fields: [string, number, (title: string) => unknown, (label: Label) => unknown][] = [
-    ['the category that a buyer would say', 0.95, classifyCategory, label => label.category ?? undefined],
-    ['the model year of the title, or none', 0.97, title => titleModelYear(title, 2027), label => label.year],
+    [
+      'the category that a buyer would say',
+      0.95,
+      classifyCategory,
+      label => label.category ?? undefined,
+    ],
+    [
+      'the model year of the title, or none',
+      0.97,
+      title => titleModelYear(title, 2027),
+      label => label.year,
+    ],
     ['the make', 0.95, title => vehicleIn(title).make, label => label.make],
     ['the model', 0.95, title => vehicleIn(title).model, label => label.model],
     ['the tracked item, or none', 0.95, title => tagItem(title), label => label.item],

@@ -21,7 +21,14 @@ function judged(
   const value_cents = draft.value_cents ?? 100_000
   const week = draft.week ?? 0
   const sold_at_ms = Date.UTC(2026, 10, 20) - 7 * week * DAY_MS
-  const sale: Sale = { id: '', title, category: 'vehicles', zip, final_bid_cents: price_cents, sold_at_ms }
+  const sale: Sale = {
+    id: '',
+    title,
+    category: 'vehicles',
+    zip,
+    final_bid_cents: price_cents,
+    sold_at_ms,
+  }
   const estimate = {
     value_cents,
     band: band(value_cents),
@@ -32,7 +39,10 @@ function judged(
   return { ...estimate, sale, price_cents, week, ...draft }
 }
 
-/** Sales of one value whose prices are spread as the bands say, in two weeks; in the older one at half of that. */
+/**
+ * Sales of one value whose prices are spread as the bands say, in two weeks; in the older one at
+ * half of that.
+ */
 function calibrated(): JudgedSale[] {
   const { centsExceededBy } = priceDistribution(100_000, band(100_000))
   return Array.from({ length: 400 }, (_, n) => {
@@ -58,17 +68,24 @@ describe('accuracy', () => {
       ['few', 300],
       ['words', 0],
     ])
-    expect(accuracy.by_category.find(({ category }) => category === 'vehicles')).toMatchObject({ sales: 400 })
+    expect(accuracy.by_category.find(({ category }) => category === 'vehicles')).toMatchObject({
+      sales: 400,
+    })
   })
 
-  it.each([0, 1, 49, 50, 200])('of %i real prices beside 100 last bids seen counts one kind', count => {
-    const real = Array.from({ length: count }, (_, n) => judged(`Van ${n}`, 100_000))
-    const seen = Array.from({ length: 100 }, (_, n) => judged(`Bus ${n}`, 400_000))
-    for (const one of real) one.sale.is_real = true
-    const { sales, error_factor, real_sales, seen_sales } = accuracyOf([...seen, ...real])
-    expect([sales, error_factor?.toFixed(2)]).toEqual(count < 50 ? [100, '4.00'] : [count, '1.00'])
-    expect([real_sales, seen_sales]).toEqual([count, 100])
-  })
+  it.each([0, 1, 49, 50, 200])(
+    'of %i real prices beside 100 last bids seen counts one kind',
+    count => {
+      const real = Array.from({ length: count }, (_, n) => judged(`Van ${n}`, 100_000))
+      const seen = Array.from({ length: 100 }, (_, n) => judged(`Bus ${n}`, 400_000))
+      for (const one of real) one.sale.is_real = true
+      const { sales, error_factor, real_sales, seen_sales } = accuracyOf([...seen, ...real])
+      expect([sales, error_factor?.toFixed(2)]).toEqual(
+        count < 50 ? [100, '4.00'] : [count, '1.00'],
+      )
+      expect([real_sales, seen_sales]).toEqual([count, 100])
+    },
+  )
 
   it('is of the same sales as its weeks, and has no spread that does not hold it', () => {
     const small = Array.from({ length: 19 }, (_, n) => judged(`Truck ${n}`, 100, { week: 2 }))
@@ -93,7 +110,11 @@ describe('accuracy', () => {
     const one = calibrated().filter(({ week }) => week === 0)
     const few = Array.from({ length: 19 }, (_, n) => judged(`Truck ${n}`, 100, { week: 1 }))
     expect(accuracyOf([...one, ...few]).by_week.error_factor).toBeNull()
-    expect(accuracyOf([])).toMatchObject({ sales: 0, error_factor: null, likely_hold_percent: null })
+    expect(accuracyOf([])).toMatchObject({
+      sales: 0,
+      error_factor: null,
+      likely_hold_percent: null,
+    })
   })
 })
 

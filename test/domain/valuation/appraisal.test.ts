@@ -23,14 +23,22 @@ function sales(title: string, dollars: readonly number[], change: Partial<Sale> 
   }))
 }
 
-function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}, lots: readonly UnsoldLot[] = []) {
+function appraise(
+  past: readonly Sale[],
+  lot: Partial<LotToValue> = {},
+  lots: readonly UnsoldLot[] = [],
+) {
   const appraise = estimator(buildModel(past, NOW, lots))
   return appraise({ id: 'lot', title: 'Dell laptop', category: 'electronics', ...lot })
 }
 
 /** Lots that ended without a bid, one a day. */
 function unsoldLots(...titles: string[]): UnsoldLot[] {
-  return titles.map((title, n) => ({ title, category: 'electronics', ended_at_ms: NOW - n * DAY_MS }))
+  return titles.map((title, n) => ({
+    title,
+    category: 'electronics',
+    ended_at_ms: NOW - n * DAY_MS,
+  }))
 }
 
 const LAPTOPS = sales('Dell laptop', [95, 100, 100, 105, 110, 100, 90, 100])
@@ -118,7 +126,10 @@ describe('the value of a lot', () => {
 
   it('comes from the tracked item when the words are new', () => {
     const sold = [...BOTH, ...BOTH].map((sale, n) => ({ ...sale, id: `${n}` }))
-    const tagged = sold.map(sale => ({ ...sale, item: sale.title === 'Dell laptop' ? 'laptop' : 'printer' }))
+    const tagged = sold.map(sale => ({
+      ...sale,
+      item: sale.title === 'Dell laptop' ? 'laptop' : 'printer',
+    }))
     const ofItem = (item: string) => centsOf(tagged, { title: 'Zenbook tablet', item })
     expect(ofItem('laptop')).toBeGreaterThan(ofItem('printer'))
   })
@@ -184,7 +195,13 @@ describe('the bands', () => {
   it('lie around the value, the range around the likely band', () => {
     const { value_cents, band } = appraise(BOTH)!
     const { range_low_cents, likely_low_cents, likely_high_cents, range_high_cents } = band
-    const ascending = [range_low_cents, likely_low_cents, value_cents, likely_high_cents, range_high_cents]
+    const ascending = [
+      range_low_cents,
+      likely_low_cents,
+      value_cents,
+      likely_high_cents,
+      range_high_cents,
+    ]
     expect(ascending).toEqual(ascending.toSorted((a, b) => a - b))
     expect(new Set(ascending).size).toBe(5)
   })
@@ -227,7 +244,9 @@ describe('a last bid that was seen', () => {
   it('is a price like any other where nobody measured how much is bid unseen', () => {
     const seen = { seen_by: 'open-data' }
     expect(appraise(vans(seen), desk)!.value_cents).toBe(appraise(vans(), desk)!.value_cents)
-    expect(appraise(vans({ seen_by: 'somebody' }), van)!.value_cents).toBe(appraise(vans(), van)!.value_cents)
+    expect(appraise(vans({ seen_by: 'somebody' }), van)!.value_cents).toBe(
+      appraise(vans(), van)!.value_cents,
+    )
   })
 })
 
@@ -237,10 +256,14 @@ describe('what the text of a vehicle says', () => {
     centsOf(past, { title: '2014 Kia van', category: 'vehicles', ...facts })
 
   it('moves its value: the fewer miles the higher, and a repairable one lower', () => {
-    const values = [15_000, 60_000, 120_000, 190_000].map(odometer_miles => value({ odometer_miles }))
+    const values = [15_000, 60_000, 120_000, 190_000].map(odometer_miles =>
+      value({ odometer_miles }),
+    )
     expect(values).toEqual(values.toSorted((a, b) => b - a))
     expect(values[0]! / values[3]!).toBeGreaterThan(2)
-    expect(value({ condition_grade: 'repairable' })).toBeLessThan(value({ condition_grade: 'usable' }))
+    expect(value({ condition_grade: 'repairable' })).toBeLessThan(
+      value({ condition_grade: 'usable' }),
+    )
     expect(value({ odometer_miles: null, condition_grade: null })).toBe(value({}))
   })
 
@@ -281,11 +304,19 @@ describe('a lot in poor condition', () => {
 describe('a lot of another market', () => {
   const minis = sales('Dell mini desktop', Array(20).fill(60))
   const forklifts = sales('Forklift', Array(30).fill(2_000), { category: 'heavy-equipment' })
-  const excavator = { title: 'Caterpillar 305 mini excavator', category: 'heavy-equipment' as const }
+  const excavator = {
+    title: 'Caterpillar 305 mini excavator',
+    category: 'heavy-equipment' as const,
+  }
 
   it('is compared only with what is nearly the same', () => {
-    expect(appraise([...forklifts, ...minis], excavator)).toMatchObject({ comparables: [], grade: 'words' })
-    expect(appraise(minis, { title: 'Dell mini desktop', category: 'other' })!.comparables).toHaveLength(20)
+    expect(appraise([...forklifts, ...minis], excavator)).toMatchObject({
+      comparables: [],
+      grade: 'words',
+    })
+    expect(
+      appraise(minis, { title: 'Dell mini desktop', category: 'other' })!.comparables,
+    ).toHaveLength(20)
   })
 
   it('is worth what the price book says where fewer than three machines like it were sold', () => {
@@ -298,7 +329,9 @@ describe('a lot of another market', () => {
 
 it('the percentiles are those of the comparables', () => {
   const cents = [10, 20, 30, 40, 50].map(dollars => dollars * 100)
-  expect(appraise(sales('Dell laptop', [10, 20, 30, 40, 50]))!.percentiles).toEqual(percentilesOf(cents))
+  expect(appraise(sales('Dell laptop', [10, 20, 30, 40, 50]))!.percentiles).toEqual(
+    percentilesOf(cents),
+  )
 })
 
 it('the same sales give the same appraisal, in whatever order they come', () => {
@@ -306,7 +339,9 @@ it('the same sales give the same appraisal, in whatever order they come', () => 
   expect(appraise(BOTH)).toEqual(first)
   expect(appraise(BOTH.toReversed())).toEqual(first)
   const unsold = unsoldLots('Binder', 'Stapler')
-  const [there, back] = [unsold, unsold.toReversed()].map(lots => appraise(BOTH, { title: 'Binder' }, lots))
+  const [there, back] = [unsold, unsold.toReversed()].map(lots =>
+    appraise(BOTH, { title: 'Binder' }, lots),
+  )
   expect(back).toEqual(there)
 })
 
@@ -330,7 +365,9 @@ describe('the evidence of comparables', () => {
 
   it('falls as prices disagree, to 0.15 of itself', () => {
     expect(evidenceOf(alike(6), prices(100, 100_000))).toBeCloseTo(0.15, 12)
-    expect(evidenceOf(alike(6), prices(100, 300))).toBeLessThan(evidenceOf(alike(6), prices(100, 200)))
+    expect(evidenceOf(alike(6), prices(100, 300))).toBeLessThan(
+      evidenceOf(alike(6), prices(100, 200)),
+    )
   })
 })
 
@@ -345,7 +382,10 @@ describe('confidence', () => {
     const steady = sales('Oak desk', Array(60).fill(100), { category: 'office-furniture' })
     const prices = Array.from({ length: 60 }, (_, n) => (n % 2 ? 20_000 : 1_000))
     const wild = sales('Pump', prices, { category: 'other' })
-    const sure = appraise([...steady, ...wild], { title: 'Oak desk', category: 'office-furniture' })!
+    const sure = appraise([...steady, ...wild], {
+      title: 'Oak desk',
+      category: 'office-furniture',
+    })!
     const unsure = appraise([...steady, ...wild], { title: 'Pump', category: 'other' })!
     expect(sure.confidence).toBeGreaterThan(2 * unsure.confidence)
     const width = ({ band }: typeof sure) => band.likely_high_cents / band.likely_low_cents

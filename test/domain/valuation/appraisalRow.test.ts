@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain/appraisal/appraisalRow.ts'
+import {
+  type OpenLot,
+  type StoredEstimate,
+  scoreRow,
+} from '../../../src/domain/appraisal/appraisalRow.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import { bandOf } from './bandOf.ts'
 
@@ -29,7 +33,12 @@ const estimate: StoredEstimate = {
   no_bid_chance: 0.4,
 }
 const moment = { nowMs: 0, sell_through: {}, bid_paths: null, chance: UNLEARNED }
-const WITHHELD = { flip_score: null, factors: null, resale_margin_cents: null, expected_profit_cents: null }
+const WITHHELD = {
+  flip_score: null,
+  factors: null,
+  resale_margin_cents: null,
+  expected_profit_cents: null,
+}
 
 describe('the score of a lot', () => {
   it('comes with the grade, the value to two digits, and the margin', () => {
@@ -75,7 +84,11 @@ describe('the score of a lot', () => {
   })
 
   it('stays with the grade, without a value, where the bids have only passed the value', () => {
-    const { flip_score, ...row } = scoreRow({ ...lot, current_bid_cents: 110_000 }, estimate, moment)
+    const { flip_score, ...row } = scoreRow(
+      { ...lot, current_bid_cents: 110_000 },
+      estimate,
+      moment,
+    )
     expect(flip_score).not.toBeNull()
     expect(row).toMatchObject({
       value_grade: 'comparables',
@@ -87,12 +100,16 @@ describe('the score of a lot', () => {
   it('shows no rounded value below the bid, nor a rounded close below the next one', () => {
     const at = (current_bid_cents: number, next_bid_cents: number | null, value_cents = 104_900) =>
       scoreRow({ ...lot, current_bid_cents, next_bid_cents }, { ...estimate, value_cents }, moment)
-    expect(at(104_400, null)).toMatchObject({ value_note: 'bids_above', approximate_value_cents: null })
+    expect(at(104_400, null)).toMatchObject({
+      value_note: 'bids_above',
+      approximate_value_cents: null,
+    })
     expect(at(100_000, null)).toMatchObject({ value_note: null, approximate_value_cents: 100_000 })
     expect(at(95_600, null, 95_500).value_note).toBe('bids_above')
     const narrow = { ...estimate, value_cents: 10_050, band: bandOf(9_900, 10_000, 10_100, 10_200) }
     const close = (next_bid_cents: number) =>
-      scoreRow({ ...lot, current_bid_cents: 10_000, next_bid_cents }, narrow, moment).approximate_close_cents
+      scoreRow({ ...lot, current_bid_cents: 10_000, next_bid_cents }, narrow, moment)
+        .approximate_close_cents
     expect([10_000, 10_100, 10_600].map(close)).toEqual([10_000, 11_000, 11_000])
   })
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type BidPoint, learnBidPaths, MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
+import {
+  type BidPoint,
+  learnBidPaths,
+  MOMENT_HOURS,
+} from '../../../src/domain/valuation/bidPaths.ts'
 import { percentileCont } from '../../../src/domain/valuation/percentiles.ts'
 import { projectedClose, roomAbove } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
@@ -18,7 +22,8 @@ type Law = (hours: number, path: { noise: number; closing: number }) => number
 
 const NOISE = 0.3
 const LAWS: Record<string, Law> = {
-  'a log-linear rise': (hours, { noise }) => Math.max(0, 0.012 * hours + 0.2 * noise * Math.min(1, hours)),
+  'a log-linear rise': (hours, { noise }) =>
+    Math.max(0, 0.012 * hours + 0.2 * noise * Math.min(1, hours)),
   'a rise by powers of time': (hours, { noise }) =>
     Math.max(0, 0.25 * Math.log1p(hours) + NOISE * noise * Math.min(1, hours)),
   'a soft close, whose last bids come after the end that was known': (hours, { noise }) =>
@@ -27,7 +32,10 @@ const LAWS: Record<string, Law> = {
     hours < 0.05 ? 0 : Math.max(0, closing - Math.log(VALUE / 20) + NOISE * noise),
 }
 
-/** Lots worth about the same, whose bids follow a law; closes spread around the value as its bands say. */
+/**
+ * Lots worth about the same, whose bids follow a law; closes spread around the value as its bands
+ * say.
+ */
 function lotsOf(law: Law, count: number, seed: number, moments = MOMENT_HOURS): BidPoint[] {
   const random = seeded(seed)
   return Array.from({ length: count }, (_, n) => {
@@ -49,23 +57,30 @@ function lotsOf(law: Law, count: number, seed: number, moments = MOMENT_HOURS): 
 describe.each(Object.entries(LAWS))('learned from lots with %s', (_, law) => {
   const learned = learnBidPaths(lotsOf(law, 2_000, 1))!
 
-  it.each([0.25, 1, 6, 24, 36, 72])('projects other lots without a bias %d hours before the end', hours => {
-    const misses = lotsOf(law, 4_000, 2, [hours]).map(({ bid_cents, final_bid_cents }) =>
-      Math.log(
-        projectedClose({ ...estimated, bid_cents, hours_left: hours }, learned.moments).cents /
-          final_bid_cents,
-      ),
-    )
-    // Between the moments the rise is linear in time, which no law of these is: 36 hours misses by up to 0.03.
-    expect(Math.abs(percentileCont(Float64Array.from(misses).sort(), 0.5))).toBeLessThan(0.05)
-  })
+  it.each([0.25, 1, 6, 24, 36, 72])(
+    'projects other lots without a bias %d hours before the end',
+    hours => {
+      const misses = lotsOf(law, 4_000, 2, [hours]).map(({ bid_cents, final_bid_cents }) =>
+        Math.log(
+          projectedClose({ ...estimated, bid_cents, hours_left: hours }, learned.moments).cents /
+            final_bid_cents,
+        ),
+      )
+      // Between the moments the rise is linear in time, which no law of these is: 36 hours misses
+      // by up to 0.03.
+      expect(Math.abs(percentileCont(Float64Array.from(misses).sort(), 0.5))).toBeLessThan(0.05)
+    },
+  )
 
   it.each([1, 6, 24])(
     'keeps about half of the closes of other lots in the band %d hours before the end',
     hours => {
       const others = lotsOf(law, 4_000, 2, [hours])
       const held = others.filter(({ bid_cents, final_bid_cents: price }) => {
-        const close = projectedClose({ ...estimated, bid_cents, hours_left: hours }, learned.moments)
+        const close = projectedClose(
+          { ...estimated, bid_cents, hours_left: hours },
+          learned.moments,
+        )
         return price >= close.likely_low_cents && price <= close.likely_high_cents
       })
       // More where many lots close at the bid, which every band holds.
@@ -89,7 +104,10 @@ describe('learned from few lots', () => {
   it('holds for lots without a known value, too', () => {
     const points = lotsOf(law, 300, 5).map(point => ({ ...point, room: null }))
     const { moments } = learnBidPaths(points)!
-    const close = projectedClose({ ...estimated, bid_cents: 100_000, hours_left: 24 }, moments).cents
+    const close = projectedClose(
+      { ...estimated, bid_cents: 100_000, hours_left: 24 },
+      moments,
+    ).cents
     expect(Math.abs(Math.log(close / 100_000) - 0.012 * 24)).toBeLessThan(0.05)
   })
 })

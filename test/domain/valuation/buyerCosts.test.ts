@@ -70,15 +70,24 @@ describe('what a lot costs a buyer', () => {
     fc.assert(
       fc.property(buyers, lotsToBuy, cents, (buyer, lot, bid) => {
         const costs = costsOfBid(buyer, lot, bid)
-        const { premium_cents, tax_cents, surcharge_cents, transport_cents, fixed_cost_cents } = costs
-        const premium = lot.premium_percent === null ? null : withPremium(bid, lot.premium_percent) - bid
+        const { premium_cents, tax_cents, surcharge_cents, transport_cents, fixed_cost_cents } =
+          costs
+        const premium =
+          lot.premium_percent === null ? null : withPremium(bid, lot.premium_percent) - bid
         expect(premium_cents).toBe(premium)
         const taxed = bid + (lot.premium_is_taxed ? (premium ?? 0) : 0)
         expect(tax_cents).toBe(Math.round((taxed * buyer.tax_percent) / 100))
         expect(costs.total_cents).toBe(
-          bid + (premium ?? 0) + tax_cents + surcharge_cents + (transport_cents ?? 0) + fixed_cost_cents,
+          bid +
+            (premium ?? 0) +
+            tax_cents +
+            surcharge_cents +
+            (transport_cents ?? 0) +
+            fixed_cost_cents,
         )
-        expect(transport_cents === null).toBe(lot.distance_miles === null && buyer.cost_per_mile > 0)
+        expect(transport_cents === null).toBe(
+          lot.distance_miles === null && buyer.cost_per_mile > 0,
+        )
         expect(costsOfBid(buyer, lot, bid + 1).total_cents).toBeGreaterThan(costs.total_cents)
       }),
     )
@@ -115,7 +124,8 @@ describe('what a lot costs a buyer', () => {
       total_cents: 127_497,
       left_cents: 752_503,
     })
-    const limitAt = (distance_miles: number) => buyerCosts(buyer, { ...lot, distance_miles }).limit_cents
+    const limitAt = (distance_miles: number) =>
+      buyerCosts(buyer, { ...lot, distance_miles }).limit_cents
     // $8,800 ÷ 1.25 less the drive, ÷ 1.1 ÷ 1.09 ÷ 1.03.
     expect([20, 520, 5_000].map(limitAt)).toEqual([566_800, 485_800, null])
     const unvalued = buyerCosts(buyer, { ...lot, resale_value_cents: null })

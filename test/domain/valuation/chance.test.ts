@@ -9,7 +9,10 @@ import {
 import { bandOf } from './bandOf.ts'
 
 describe('the curve of the chance', () => {
-  /** Bids at steps from −3 to 3 on as many lots, whose twins brought more as often as this curve says. */
+  /**
+   * Bids at steps from −3 to 3 on as many lots, whose twins brought more as often as this curve
+   * says.
+   */
   const outcomesOf = (curve: typeof UNLEARNED, lots: number) =>
     Array.from({ length: lots }, (_, n) => {
       const step = (6 * n) / (lots - 1) - 3

@@ -5,7 +5,12 @@ import {
   type Sale,
   saleColumnsBuilder,
 } from '../../../src/domain/valuation/comparables/saleColumns.ts'
-import { buildModel, estimator, packModel, unpackModel } from '../../../src/domain/valuation/model.ts'
+import {
+  buildModel,
+  estimator,
+  packModel,
+  unpackModel,
+} from '../../../src/domain/valuation/model.ts'
 import { pastSales, sellThroughOf } from '../../../src/domain/valuation/pastSales.ts'
 import { listed } from '../titles/listed.ts'
 
@@ -20,7 +25,12 @@ function sale(id: string, title: string, change: Partial<Sale> & { daysAgo?: num
 
 const searchable = (sales: readonly Sale[]) => pastSales(buildSaleColumns(sales, NOW))
 
-function nearestIds(sales: Sale[], title: string, category: Sale['category'] = 'vehicles', id = 'lot') {
+function nearestIds(
+  sales: Sale[],
+  title: string,
+  category: Sale['category'] = 'vehicles',
+  id = 'lot',
+) {
   return searchable(sales)
     .nearest({ id, title, category })
     .map(comparable => comparable.id)
@@ -85,7 +95,9 @@ describe('nearest', () => {
 
   it('prefers an old sale of the same thing to fresh ones of something else', () => {
     const fresh = Array.from({ length: 60 }, (_, n) => sale(`fresh${n}`, `Blue widget ${100 + n}`))
-    expect(nearestIds([...fresh, sale('old', 'Blue crane', { daysAgo: 360 })], 'Blue crane')[0]).toBe('old')
+    expect(
+      nearestIds([...fresh, sale('old', 'Blue crane', { daysAgo: 360 })], 'Blue crane')[0],
+    ).toBe('old')
   })
 
   it('looks at the last 365 days, and not beyond its moment', () => {
@@ -94,7 +106,9 @@ describe('nearest', () => {
   })
 
   it('leaves out what has no price', () => {
-    expect(nearestIds([sale('unsold', 'Ford F-150', { final_bid_cents: 0 })], 'Ford F-150')).toEqual([])
+    expect(
+      nearestIds([sale('unsold', 'Ford F-150', { final_bid_cents: 0 })], 'Ford F-150'),
+    ).toEqual([])
   })
 
   it('compares model years up to four apart, nearer ones first', () => {
@@ -118,10 +132,12 @@ describe('nearest', () => {
   it('compares a vehicle with no other make, but things of other kinds across makers', () => {
     const pickups = ['Ford ', 'Ram ', ''].map(make => sale(make, `${make}pickup 4x4`))
     expect(nearestIds([...OTHERS, ...pickups], 'Dodge pickup 4x4').sort()).toEqual(['', 'Ram '])
-    const kawasaki = sale('kawasaki', 'Kawasaki portable inverter', { category: 'tools-industrial' })
-    expect(nearestIds([...OTHERS, kawasaki], 'Honda portable inverter', 'tools-industrial')).toEqual([
-      'kawasaki',
-    ])
+    const kawasaki = sale('kawasaki', 'Kawasaki portable inverter', {
+      category: 'tools-industrial',
+    })
+    expect(
+      nearestIds([...OTHERS, kawasaki], 'Honda portable inverter', 'tools-industrial'),
+    ).toEqual(['kawasaki'])
   })
 
   it.each(['', '---', 'of the', 'Zzyzx'])('finds nothing for the title "%s"', title => {
@@ -181,7 +197,10 @@ function manySales(count: number): Sale[] {
       () => `thing${'abcdefghijklmnopqrstuvwxyz'[next(next(26) + 1)]}`,
     )
     const year = next(3) === 0 ? `${2000 + next(20)} ` : ''
-    return sale(`s${n}`, year + words.join(' '), { daysAgo: next(364), category: 'tools-industrial' })
+    return sale(`s${n}`, year + words.join(' '), {
+      daysAgo: next(364),
+      category: 'tools-industrial',
+    })
   })
 }
 
@@ -193,13 +212,16 @@ function similarityOfEverySale(sales: Sale[], id: string, title: string): number
   const all = sales.map(other => ({ ...other, ...read(other.title) }))
   const rarity = (word: string) =>
     Math.log(1 + all.length / (all.filter(other => other.words.includes(word)).length + 0.5)) ** 2
-  const rarities = new Map([...new Set(all.flatMap(other => other.words))].map(word => [word, rarity(word)]))
+  const rarities = new Map(
+    [...new Set(all.flatMap(other => other.words))].map(word => [word, rarity(word)]),
+  )
   const sum = (words: string[]) => words.reduce((total, word) => total + rarities.get(word)!, 0)
   const lot = read(title)
   const similarities = all.map(other => {
     if (other.id === id) return 0
     const apart = lot.year && other.year ? Math.abs(lot.year - other.year) : null
-    const likeness = apart === null ? (lot.year === other.year ? 1 : 0.8) : apart > 4 ? 0 : 1 - apart / 10
+    const likeness =
+      apart === null ? (lot.year === other.year ? 1 : 0.8) : apart > 4 ? 0 : 1 - apart / 10
     const shared = sum(other.words.filter(word => lot.words.includes(word)))
     const ofNoun = other.words.includes(title.split(' ').at(-1)!) ? 1 : 0.7
     const similarity = (ofNoun * likeness * shared) / Math.sqrt(sum(lot.words) * sum(other.words))

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { flipScore, hoursLeftAtNextScore, type ScoreInput } from '../../../src/domain/appraisal/flipScore.ts'
+import {
+  flipScore,
+  hoursLeftAtNextScore,
+  type ScoreInput,
+} from '../../../src/domain/appraisal/flipScore.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import { seeded } from './seeded.ts'
 
-/** The bands around a value whose prices miss it by these factors, or less, in half and in 80% of the cases. */
+/**
+ * The bands around a value whose prices miss it by these factors, or less, in half and in 80% of
+ * the cases.
+ */
 function bandOf(value_cents: number, half = 2, eighty = 4): ScoreInput['band'] {
   return {
     likely_low_cents: Math.max(1, Math.round(value_cents / half)),
@@ -55,7 +62,9 @@ function anyInput(random: () => number): ScoreInput {
     grade: value_cents % 3 === 0 ? 'few' : 'comparables',
   }
   const isUnbid = input.num_bids === 0 && input.price_kind !== 'current_bid'
-  return isUnbid && value_cents % 4 > 0 ? { ...input, no_bid_chance: (value_cents % 98) / 100 } : input
+  return isUnbid && value_cents % 4 > 0
+    ? { ...input, no_bid_chance: (value_cents % 98) / 100 }
+    : input
 }
 
 /** The same 20,000 lots of a seed on every run. */
@@ -66,14 +75,21 @@ function forAnyLot(seed: number, check: (input: ScoreInput, random: () => number
 
 it('a higher price never raises the score of any lot, and a higher value never lowers it', () => {
   forAnyLot(1, (input, random) => {
-    const costlier = { ...input, all_in_cost_cents: Math.ceil(input.all_in_cost_cents! * (1 + random() * 3)) }
+    const costlier = {
+      ...input,
+      all_in_cost_cents: Math.ceil(input.all_in_cost_cents! * (1 + random() * 3)),
+    }
     expect(flipScore(costlier)!.flip_score).toBeLessThanOrEqual(flipScore(input)!.flip_score)
   })
   forAnyLot(2, (input, random) => {
     const times = 1 + random() * 3
     const grown = (cents: number) => Math.round(cents * times)
     const ends = Object.entries(input.band!).map(([end, cents]) => [end, grown(cents)])
-    const better = { ...input, value_cents: grown(input.value_cents!), band: Object.fromEntries(ends) }
+    const better = {
+      ...input,
+      value_cents: grown(input.value_cents!),
+      band: Object.fromEntries(ends),
+    }
     expect(flipScore(better)!.flip_score).toBeGreaterThanOrEqual(flipScore(input)!.flip_score)
   })
 })
@@ -94,9 +110,12 @@ it('the points of any lot add up to its score, within their bounds, and are the 
   forAnyLot(4, input => {
     const { flip_score, factors } = flipScore(input)!
     expect(flipScore({ ...input })).toEqual(flipScore(input))
-    const points = Object.entries(factors).flatMap(([name, value]) => (name.endsWith('_points') ? value : []))
+    const points = Object.entries(factors).flatMap(([name, value]) =>
+      name.endsWith('_points') ? value : [],
+    )
     const sum = 50 + points.reduce((total, value) => total + value, 0)
-    const { price_points, time_points, bidder_points, condition_points, sell_through_points } = factors
+    const { price_points, time_points, bidder_points, condition_points, sell_through_points } =
+      factors
     expect(points).toHaveLength(7)
     expect(flip_score).toBe(Math.min(100, Math.max(0, sum)))
     expect(Math.abs(price_points)).toBeLessThanOrEqual(50)
@@ -135,7 +154,9 @@ describe('the price score', () => {
 
 describe('time left', () => {
   it('takes nothing in the last six hours, nor after the end', () => {
-    expect([6, 1, 0, -5].map(hours_left => scoreOf({ hours_left }).factors.time_points)).toEqual([0, 0, 0, 0])
+    expect([6, 1, 0, -5].map(hours_left => scoreOf({ hours_left }).factors.time_points)).toEqual([
+      0, 0, 0, 0,
+    ])
   })
 
   it('pulls towards 50 from both sides, by 10 points from a week on', () => {
@@ -149,7 +170,9 @@ describe('time left', () => {
     expect(scoreOf({ hours_left: null }).factors.time_points).toBe(-10))
 
   it('never pulls past 50', () => {
-    expect(scoreOf({ hours_left: null, all_in_cost_cents: 95_000 })).toMatchObject({ flip_score: 50 })
+    expect(scoreOf({ hours_left: null, all_in_cost_cents: 95_000 })).toMatchObject({
+      flip_score: 50,
+    })
   })
 })
 
@@ -167,22 +190,32 @@ it('a category that sells well adds up to 3 points, one that does not takes up t
 
 describe('condition', () => {
   it.each(['salvage', 'scrap', 'Scrap'])('%s caps the score at 40', condition_grade => {
-    const scores = [50_000, 200_000].map(all_in_cost_cents => scoreOf({ condition_grade, all_in_cost_cents }))
+    const scores = [50_000, 200_000].map(all_in_cost_cents =>
+      scoreOf({ condition_grade, all_in_cost_cents }),
+    )
     expect(scores.map(score => [score.flip_score, score.factors.condition_points])).toEqual([
       [40, -35],
       [25, 0],
     ])
   })
 
-  it.each(['new', 'usable', 'repairable', 'unheard of', null])('%s changes nothing', condition_grade => {
-    expect(scoreOf({ condition_grade }).flip_score).toBe(75)
-  })
+  it.each(['new', 'usable', 'repairable', 'unheard of', null])(
+    '%s changes nothing',
+    condition_grade => {
+      expect(scoreOf({ condition_grade }).flip_score).toBe(75)
+    },
+  )
 })
 
 it('rounds what it tells beside the points', () => {
   const { factors } = scoreOf({ all_in_cost_cents: 33_333, confidence: 0.456_78 })
   const cents = { estimated_value_cents: 100_000, all_in_cost_cents: 33_333 }
-  expect(factors).toMatchObject({ price_score: 85.1, confidence: 0.46, comparables_count: 25, ...cents })
+  expect(factors).toMatchObject({
+    price_score: 85.1,
+    confidence: 0.46,
+    comparables_count: 25,
+    ...cents,
+  })
 })
 
 it('there is no score without a price', () => {
@@ -219,7 +252,8 @@ describe('a score that nothing but time changes', () => {
 })
 
 it('few like sales pull the score three tenths of the way to 50, except before the first bid', () => {
-  const pulled = (change: Partial<ScoreInput>) => scoreOf({ grade: 'few', ...change }).factors.evidence_points
+  const pulled = (change: Partial<ScoreInput>) =>
+    scoreOf({ grade: 'few', ...change }).factors.evidence_points
   expect(scoreOf().factors.evidence_points).toBe(0)
   expect(pulled({ all_in_cost_cents: 25_000 })).toBe(-12)
   expect(pulled({ all_in_cost_cents: 400_000 })).toBe(12)
@@ -237,9 +271,9 @@ describe('the chance that nobody bids', () => {
       [62, -8],
       [51, -19],
     ])
-    expect(scoreOf({ ...unbid, all_in_cost_cents: 400_000, no_bid_chance: 0.4 }).factors.no_bid_points).toBe(
-      0,
-    )
+    expect(
+      scoreOf({ ...unbid, all_in_cost_cents: 400_000, no_bid_chance: 0.4 }).factors.no_bid_points,
+    ).toBe(0)
   })
 
   it('is the only pull of few like sales before the first bid, whatever is to be paid', () => {
@@ -256,7 +290,8 @@ describe('the chance that nobody bids', () => {
       const known = flipScore(input)!
       const chance = input.no_bid_chance
       if (chance === null) return expect(known).toEqual(without)
-      const least = input.condition_grade === 'salvage' || input.condition_grade === 'scrap' ? 40 : 50
+      const least =
+        input.condition_grade === 'salvage' || input.condition_grade === 'scrap' ? 40 : 50
       expect(known.flip_score).toBeLessThanOrEqual(without.flip_score)
       expect(known.flip_score).toBeGreaterThanOrEqual(Math.min(without.flip_score, least))
       const likelier = { ...input, no_bid_chance: chance + random() * (1 - chance) }

@@ -58,7 +58,9 @@ const appraisal = estimator(index)(lot)!
 describe('the worked example of docs/flip-score.md', () => {
   it('has the comparables, similarities and baselines that the code finds', () => {
     const found = appraisal.comparables.map(({ position, similarity }) => {
-      const { title, final_bid_cents } = sales.find(sale => sale.id === index.columns.idOf(position))!
+      const { title, final_bid_cents } = sales.find(
+        sale => sale.id === index.columns.idOf(position),
+      )!
       const own = Math.exp(baseline.ofSale(position)) / 100
       return [title, (final_bid_cents / 100).toFixed(2), similarity.toFixed(3), own.toFixed(2)]
     })

@@ -4,16 +4,26 @@ import { isPoor } from '../../../src/domain/valuation/lotFacts.ts'
 
 describe('the grade of an estimate', () => {
   it.each([
-    ['comparables', 'from five like sales and a confidence of .4 on', [0.3, 0.4, 0.5, 0.6, 0.7], 0.4],
+    [
+      'comparables',
+      'from five like sales and a confidence of .4 on',
+      [0.3, 0.4, 0.5, 0.6, 0.7],
+      0.4,
+    ],
     ['few', 'with less confidence', [0.3, 0.4, 0.5, 0.6, 0.7], 0.39],
     ['few', 'with four like sales', [0.29, 0.4, 0.5, 0.6, 0.7], 0.9],
     ['words', 'without a like sale', [0.29, 0.1], 0.9],
   ])('is %s %s', (grade, _, similarities, confidence) => {
-    expect(gradeOf({ title: '2012 Ford F-150', category: 'vehicles' }, similarities, confidence)).toBe(grade)
+    expect(
+      gradeOf({ title: '2012 Ford F-150', category: 'vehicles' }, similarities, confidence),
+    ).toBe(grade)
   })
 
   it('is words for a heavy machine with fewer than three like sales', () => {
-    const excavator = { title: 'Caterpillar 305C CR Mini Excavator', category: 'heavy-equipment' as const }
+    const excavator = {
+      title: 'Caterpillar 305C CR Mini Excavator',
+      category: 'heavy-equipment' as const,
+    }
     expect(gradeOf(excavator, [0.9, 0.9], 0.9)).toBe('words')
     expect(gradeOf(excavator, [0.9, 0.9, 0.3], 0.9)).toBe('few')
   })
@@ -25,9 +35,12 @@ describe('the grade of an estimate', () => {
     ['comparables', 'Honda EU2200i'],
     ['comparables', 'Portable diesel generator'],
     ['comparables', 'Ford Explorer'],
-  ])('is %s at best for "%s": a kind of thing alone is no comparison, outside vehicles', (grade, title) => {
-    expect(gradeOf({ title, category: 'other' }, [0.9, 0.9, 0.9, 0.9, 0.9], 0.9)).toBe(grade)
-  })
+  ])(
+    'is %s at best for "%s": a kind of thing alone is no comparison, outside vehicles',
+    (grade, title) => {
+      expect(gradeOf({ title, category: 'other' }, [0.9, 0.9, 0.9, 0.9, 0.9], 0.9)).toBe(grade)
+    },
+  )
 
   it.each([
     ['comparables', 25, 'from 25 similar sales'],

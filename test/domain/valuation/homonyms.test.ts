@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Category, classifyCategory } from '../../../src/domain/titles/categories.ts'
-import { buildSaleColumns, type Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import {
+  buildSaleColumns,
+  type Sale,
+} from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { ENOUGH_MACHINES, gradeOf } from '../../../src/domain/valuation/grade.ts'
 import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
 import { pastSales } from '../../../src/domain/valuation/pastSales.ts'
@@ -38,7 +41,9 @@ describe('a lot of one meaning of a word', () => {
     expect(Object.keys(HOMONYMS).length).toBeGreaterThan(30)
     const wrong = Object.keys(HOMONYMS).flatMap(word =>
       meaningsOf(word).flatMap(({ market, titles }) =>
-        titles.filter(title => classifyCategory(title) !== market).map(title => `${word}: ${title}`),
+        titles
+          .filter(title => classifyCategory(title) !== market)
+          .map(title => `${word}: ${title}`),
       ),
     )
     expect(wrong).toEqual([])
@@ -52,7 +57,9 @@ describe('a lot of one meaning of a word', () => {
         .filter(other => other !== meaning)
         .flatMap(({ market, titles }) =>
           titles.flatMap(title =>
-            Array.from({ length: MOST_SALES }, (_, n) => sale(`${title} ${n}`, title, market, n + 1)),
+            Array.from({ length: MOST_SALES }, (_, n) =>
+              sale(`${title} ${n}`, title, market, n + 1),
+            ),
           ),
         )
       const past = pastSales(buildSaleColumns([...others, ...beside], NOW))
@@ -93,7 +100,9 @@ describe('a heavy machine', () => {
       const machines = Array.from({ length: count }, (_, n) =>
         sale(`machine ${n}`, 'Hyster forklift H50', 'heavy-equipment', n + 1),
       )
-      const past = pastSales(buildSaleColumns([...parts, ...machines, ...salesBeside('crane')], NOW))
+      const past = pastSales(
+        buildSaleColumns([...parts, ...machines, ...salesBeside('crane')], NOW),
+      )
       const found = past.nearest(lot).filter(({ id }) => !id.startsWith('beside'))
       expect(found.every(({ id }) => id.startsWith('machine'))).toBe(true)
       const grade = gradeOf(

@@ -25,7 +25,8 @@ export const HOMONYMS: Record<string, Partial<Record<Category, string>>> = {
     other: 'Crane stationery wedding paper | Crane fly traps',
   },
   tank: {
-    'tools-industrial': 'Propane tank, 500 gallon | Water tank, poly | Fuel tank, 100 gal | Air tank',
+    'tools-industrial':
+      'Propane tank, 500 gallon | Water tank, poly | Fuel tank, 100 gal | Air tank',
     other: 'Fish tank, 55 gallon | Tank tops, womens | Scuba tank',
     'medical-scientific': 'Oxygen tank | Cryo tank',
     vehicles: 'Tank truck | Tank trailer, 5000 gal',
@@ -34,7 +35,8 @@ export const HOMONYMS: Record<string, Partial<Record<Category, string>>> = {
   oven: {
     other: 'Blodgett convection oven | Pizza oven | Microwave oven | Toaster oven',
     'medical-scientific': 'Laboratory oven | Vacuum oven, VWR | Drying oven, Fisher',
-    'tools-industrial': 'Powder coating oven | Industrial curing oven | Reflow oven | Welding rod oven',
+    'tools-industrial':
+      'Powder coating oven | Industrial curing oven | Reflow oven | Welding rod oven',
   },
   monitor: {
     electronics: 'Dell 24 inch monitor | 24" computer monitors',
@@ -74,7 +76,8 @@ export const HOMONYMS: Record<string, Partial<Record<Category, string>>> = {
       | Toggle switches | Float switch | Foot switch | Switch plates`,
   },
   press: {
-    'tools-industrial': 'Hydraulic press | Arbor press | Printing press | Heat press | Walker shop press',
+    'tools-industrial':
+      'Hydraulic press | Arbor press | Printing press | Heat press | Walker shop press',
     other: `Leg press machine | Bench press | French press | Garlic press | Tortilla press
       | Panini press`,
   },
@@ -121,7 +124,8 @@ export const HOMONYMS: Record<string, Partial<Record<Category, string>>> = {
   roller: {
     'heavy-equipment': 'Vibratory roller, Bomag | Asphalt roller | Drum roller',
     'tools-industrial': 'Paint roller | Paint rollers and trays | Lawn roller | Conveyor roller',
-    other: 'Hot dog roller | Foam roller | Hair rollers | Roller skates | Roller blades | Lint rollers',
+    other:
+      'Hot dog roller | Foam roller | Hair rollers | Roller skates | Roller blades | Lint rollers',
   },
   tower: {
     electronics: 'Dell tower computer | Computer towers | Optiplex tower',
@@ -240,7 +244,8 @@ export const HOMONYMS: Record<string, Partial<Record<Category, string>>> = {
     other: 'Washing machine | Washer and dryer | Speed Queen washer | Dish washer',
     'tools-industrial': `Pressure washer | Parts washer | Lock washers | Flat washers | Power washer
       | Window washer`,
-    'medical-scientific': 'Plate washer, lab | Washer disinfector | Glassware washer | Bedpan washer',
+    'medical-scientific':
+      'Plate washer, lab | Washer disinfector | Glassware washer | Bedpan washer',
   },
   walker: {
     'medical-scientific': 'Walkers | Folding walker | Rollator walker | Adult walker',
@@ -255,7 +260,8 @@ export const HOMONYMS: Record<string, Partial<Record<Category, string>>> = {
   },
   router: {
     electronics: 'Cisco router | Wireless router | Computer routers',
-    'tools-industrial': 'Router table | Porter-Cable router | Plunge router | CNC router | Router bits',
+    'tools-industrial':
+      'Router table | Porter-Cable router | Plunge router | CNC router | Router bits',
   },
   server: {
     electronics: 'Dell server | Rack server',
@@ -287,7 +293,8 @@ export const HOMONYMS: Record<string, Partial<Record<Category, string>>> = {
   },
   wheel: {
     vehicles: 'Ford 17" wheels | Truck wheels',
-    'tools-industrial': 'Grinding wheel | Caster wheels | Pottery wheel | Measuring wheel | Wire wheel',
+    'tools-industrial':
+      'Grinding wheel | Caster wheels | Pottery wheel | Measuring wheel | Wire wheel',
     other: 'Ab workout wheel | Ferris wheel toy | Spinning wheel | Hot wheels',
   },
   helmet: {

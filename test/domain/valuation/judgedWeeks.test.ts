@@ -30,7 +30,9 @@ it('judges the newest eight weeks that have 50 sales and 50 sales before them, e
 it('learns values and bands from the sales before the week alone, the same every time', () => {
   const all = sales(30)
   const changed = all.map(sale =>
-    sale.sold_at_ms > NEWEST - 7 * DAY_MS ? { ...sale, final_bid_cents: sale.final_bid_cents * 1_000 } : sale,
+    sale.sold_at_ms > NEWEST - 7 * DAY_MS
+      ? { ...sale, final_bid_cents: sale.final_bid_cents * 1_000 }
+      : sale,
   )
   const [first, again, other] = [all, all, changed].map(some =>
     judgeWeeks(some, []).judged.map(({ sale, price_cents, ...estimate }) => estimate),

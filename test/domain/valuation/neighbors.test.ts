@@ -12,12 +12,23 @@ const HOUR_MS = 3_600_000
 
 let lots = 0
 
-/** A lot of a title of its own and of a value of $1,000 that ends in two hours, with a bid at this share of the value; null for none. */
+/**
+ * A lot of a title of its own and of a value of $1,000 that ends in two hours, with a bid at this
+ * share of the value; null for none.
+ */
 function lot(zip: string, share: number | null, change: Partial<NeighborLot> = {}): NeighborLot {
   const current_bid_cents = share && share * 100_000
   const ends_at_ms = NOW + 2 * HOUR_MS
   const title = `Desk ${lots++}`
-  return { zip, ends_at_ms, title, kind: 'desk', value_cents: 100_000, current_bid_cents, ...change }
+  return {
+    zip,
+    ends_at_ms,
+    title,
+    kind: 'desk',
+    value_cents: 100_000,
+    current_bid_cents,
+    ...change,
+  }
 }
 
 /** Bids at half of the value, each in a sale of its own, so that half is usual. */
@@ -61,7 +72,9 @@ describe('the factor of a lot', () => {
 
   it('knows no lot of another day or ZIP code, and compares bids at the same distance from the end only', () => {
     const ends_at_ms = NOW + 30 * HOUR_MS
-    expect(factorsOf([lot('a', null), lot('b', 0.1), lot('a', 0.1, { ends_at_ms })])).toEqual([1, 1, 1])
+    expect(factorsOf([lot('a', null), lot('b', 0.1), lot('a', 0.1, { ends_at_ms })])).toEqual([
+      1, 1, 1,
+    ])
     const early = Array.from({ length: 20 }, (_, n) => lot(`early ${n}`, 0.1, { ends_at_ms }))
     expect(
       factorsOf([lot('a', null, { ends_at_ms }), lot('a', 0.1, { ends_at_ms }), ...early])[0],
@@ -69,7 +82,10 @@ describe('the factor of a lot', () => {
   })
 
   it('is moved little by one absurd bid', () => {
-    expect(factorsOf([lot('a', null, { kind: 'chair' }), lot('a', 5_000)])[0]).toBeCloseTo(Math.exp(2 / 4), 9)
+    expect(factorsOf([lot('a', null, { kind: 'chair' }), lot('a', 5_000)])[0]).toBeCloseTo(
+      Math.exp(2 / 4),
+      9,
+    )
   })
 })
 

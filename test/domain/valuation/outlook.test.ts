@@ -80,7 +80,11 @@ describe('the outlook of a lot', () => {
       if (value_note === 'bids_above') expect(verdict).toBe('past')
     })
     const past = outlookOf({ ...LOT, current_bid_cents: 100_001, num_bids: 1 }, VALUE, 5, null)
-    expect(past).toMatchObject({ value_note: 'bids_above', close: null, expected_profit_cents: null })
+    expect(past).toMatchObject({
+      value_note: 'bids_above',
+      close: null,
+      expected_profit_cents: null,
+    })
   })
 
   it.each([
@@ -96,21 +100,31 @@ describe('the outlook of a lot', () => {
   it.each([
     ['a bid as high as the value', { current_bid_cents: 100_000 }, null],
     ['one bid as high as the range', { current_bid_cents: 300_000, num_bids: 1 }, 'bids_above'],
-    ['two bids as high as the likely band', { current_bid_cents: 160_000, num_bids: 2 }, 'bids_above'],
+    [
+      'two bids as high as the likely band',
+      { current_bid_cents: 160_000, num_bids: 2 },
+      'bids_above',
+    ],
   ])('has bounds that still count: %s', (_, lot, note) => {
     expect(outlookOf({ ...LOT, ...lot }, VALUE, 5, null).value_note).toBe(note)
   })
 
   it('has the limit that leaves the usual margin of the resale value, rounded down, and a verdict by it', () => {
     always((lot, value, likeCount, moments) => {
-      const { limit_cents, verdict, value_note, room_rank } = outlookOf(lot, value, likeCount, moments)
+      const { limit_cents, verdict, value_note, room_rank } = outlookOf(
+        lot,
+        value,
+        likeCount,
+        moments,
+      )
       const isLimited =
         value_note === null &&
         value.grade !== 'words' &&
         (lot.category !== 'heavy-equipment' || likeCount >= 5)
       expect(limit_cents !== null).toBe(isLimited)
       if (limit_cents === null) {
-        const isPast = value_note !== null && (lot.current_bid_cents ?? 0) * 1.06 > value.value_cents
+        const isPast =
+          value_note !== null && (lot.current_bid_cents ?? 0) * 1.06 > value.value_cents
         expect([isPast ? 'past' : null, null]).toEqual([verdict, room_rank])
         return
       }
@@ -120,13 +134,16 @@ describe('the outlook of a lot', () => {
       const bid = lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents ?? 0
       const price = lot.offer_kind === 'fixed_price' ? (lot.buy_now_cents ?? 0) : bid
       expect(verdict === 'room').toBe(price <= limit_cents)
-      expect(room_rank).toBe(verdict === 'room' ? limit_cents - price : verdict === 'at_limit' ? -1 : null)
+      expect(room_rank).toBe(
+        verdict === 'room' ? limit_cents - price : verdict === 'at_limit' ? -1 : null,
+      )
       if (verdict === 'at_limit') expect(lot.current_bid_cents).toBeLessThanOrEqual(limit_cents)
       if (lot.offer_kind !== 'fixed_price' && (lot.current_bid_cents ?? 0) > limit_cents)
         expect(verdict).toBe('past')
     })
     const { limit_cents } = outlookOf(LOT, VALUE, 5, null)
-    // Of such lots 65% bring more than $741; less 12%, divided by 1.25 and by the premium of 10%, that is $474.
+    // Of such lots 65% bring more than $741; less 12%, divided by 1.25 and by the premium of 10%,
+    // that is $474.
     expect(limit_cents).toBe(47_000)
     const at = (next_bid_cents: number) =>
       verdictAt({ next_bid_cents, current_bid_cents: next_bid_cents - 1_000 })
@@ -186,7 +203,12 @@ describe('the outlook of a lot', () => {
       DAYS_BEFORE,
       'good',
     ],
-    ['a learned close above it', { verdict: 'room', approximate_close_cents: 50_000 }, DAYS_BEFORE, 'room'],
+    [
+      'a learned close above it',
+      { verdict: 'room', approximate_close_cents: 50_000 },
+      DAYS_BEFORE,
+      'room',
+    ],
     ['few sales', { verdict: 'room', value_grade: 'few' }, HOUR_BEFORE, 'room'],
     ['at the limit', { verdict: 'at_limit' }, HOUR_BEFORE, 'limit'],
     ['past the limit', { verdict: 'past' }, HOUR_BEFORE, 'neutral'],
@@ -216,7 +238,8 @@ describe('the outlook of a lot', () => {
   it('is too early to tell more than 24 hours before the end, until the rise of bids is learned', () => {
     always((lot, value, likeCount, moments) => {
       const { close } = outlookOf(lot, value, likeCount, moments)
-      if (moments === null && (lot.hours_left === null || lot.hours_left > 24)) expect(close).toBeNull()
+      if (moments === null && (lot.hours_left === null || lot.hours_left > 24))
+        expect(close).toBeNull()
       if (lot.is_sealed || lot.offer_kind === 'fixed_price') expect(close).toBeNull()
     })
     expect(outlookOf({ ...LOT, hours_left: 24.1 }, VALUE, 5, null).close).toBeNull()
@@ -243,9 +266,16 @@ describe('the outlook of a lot', () => {
   })
 
   it('expects what is left at the close or the fixed price, as 1.0.0 said', () => {
-    const fixed = { ...LOT, offer_kind: 'fixed_price', current_bid_cents: null, buy_now_cents: 50_000 }
+    const fixed = {
+      ...LOT,
+      offer_kind: 'fixed_price',
+      current_bid_cents: null,
+      buy_now_cents: 50_000,
+    }
     expect(outlookOf(fixed, VALUE, 5, null).expected_profit_cents).toBe(100_000 - 55_000)
-    expect(outlookOf(fixed, { ...VALUE, grade: 'few' }, 5, null).expected_profit_cents).toBe(70_000 - 55_000)
+    expect(outlookOf(fixed, { ...VALUE, grade: 'few' }, 5, null).expected_profit_cents).toBe(
+      70_000 - 55_000,
+    )
     expect(outlookOf({ ...LOT, is_sealed: true }, VALUE, 5, null).expected_profit_cents).toBeNull()
     const { close, expected_profit_cents } = outlookOf(LOT, VALUE, 5, null)
     expect(expected_profit_cents).toBe(100_000 - withPremium(close!.cents, 10))
@@ -254,7 +284,8 @@ describe('the outlook of a lot', () => {
   it('changes with time alone only at the hours at which it is calculated again', () => {
     const hours = [200, 168, 167.9, 47.9, 24, 23.9, 5, 0.5]
     expect(hours.map(hoursLeftAtNextStep)).toEqual([168, 72, 72, 24, 12, 12, 3, 0])
-    const closeAt = (hours_left: number) => outlookOf({ ...LOT, hours_left }, VALUE, 5, MOMENTS).close
+    const closeAt = (hours_left: number) =>
+      outlookOf({ ...LOT, hours_left }, VALUE, 5, MOMENTS).close
     expect(closeAt(47.9)).toEqual(closeAt(24.1))
     expect(closeAt(23.9)).not.toEqual(closeAt(24.1))
   })

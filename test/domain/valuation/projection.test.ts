@@ -6,7 +6,8 @@ import { MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
 import { projectedClose, TARGET_MARGIN_PERCENT } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
 
-const projectedCloseCents = (...of: Parameters<typeof projectedClose>) => projectedClose(...of).cents
+const projectedCloseCents = (...of: Parameters<typeof projectedClose>) =>
+  projectedClose(...of).cents
 
 const TRUCK = { value_cents: 602_000, band: bandOf(298_000, 451_000, 790_000, 1_105_000) }
 
@@ -42,7 +43,9 @@ describe('the projected close, by the formula or as learned', () => {
         fc.constantFrom(null, 0),
         learned,
         (estimated, hours_left, bid_cents, by) => {
-          expect(projectedCloseCents({ ...estimated, bid_cents, hours_left }, by)).toBe(estimated.value_cents)
+          expect(projectedCloseCents({ ...estimated, bid_cents, hours_left }, by)).toBe(
+            estimated.value_cents,
+          )
         },
       ),
     )
@@ -72,7 +75,10 @@ describe('the projected close, by the formula or as learned', () => {
           const [sooner, later] = times.toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity))
           const [low, high] = some.toSorted((a, b) => a - b)
           const at = (hours_left: number | null | undefined, bid_cents: number | undefined) =>
-            projectedCloseCents({ ...estimated, bid_cents: bid_cents!, hours_left: hours_left! }, by)
+            projectedCloseCents(
+              { ...estimated, bid_cents: bid_cents!, hours_left: hours_left! },
+              by,
+            )
           expect(at(sooner, low)).toBeLessThanOrEqual(at(later, low))
           expect(at(sooner, low)).toBeLessThanOrEqual(at(sooner, high))
         },
@@ -81,7 +87,8 @@ describe('the projected close, by the formula or as learned', () => {
   })
 
   it('expects half of the way from the bid to what the value allows, and more above a bid that exceeds the value', () => {
-    const early = (bid_cents: number) => projectedClose({ ...TRUCK, bid_cents, hours_left: 1_000 }, null)
+    const early = (bid_cents: number) =>
+      projectedClose({ ...TRUCK, bid_cents, hours_left: 1_000 }, null)
     expect(early(100)).toMatchObject({
       cents: Math.round(Math.sqrt(100 * 602_000)),
       likely_high_cents: 602_000,
@@ -102,7 +109,10 @@ describe('the maximum bid', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000_000_000_000 }),
-        fc.oneof(fc.constantFrom(0, 5, 10, 12.5, 17.3), fc.double({ min: 0, max: 100, noNaN: true })),
+        fc.oneof(
+          fc.constantFrom(0, 5, 10, 12.5, 17.3),
+          fc.double({ min: 0, max: 100, noNaN: true }),
+        ),
         (value, premium) => {
           const leaves = (bid: number) => {
             const cost = withPremium(bid, premium)

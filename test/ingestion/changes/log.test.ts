@@ -3,7 +3,12 @@ import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
 import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
 import { changesAfter, changesOf } from '../../support/ingestion/changeLog.ts'
-import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../../support/ingestion/ingestion.ts'
+import {
+  type FeedCells,
+  hoursFromNow,
+  ingestionFor,
+  liveRow,
+} from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
 
 const ingestion = ingestionFor('each test')
@@ -40,7 +45,13 @@ describe('the log of changes', () => {
   it('has a soft close: the end moves with the bid, as two changes of one moment', async () => {
     await see({})
     await see({ current_bid_cents: 13_000, num_bids: 4, end_date: hoursFromNow(48.1) }, 47.9)
-    const state = { observed_at: later(47.9), bid: 13_000, num_bids: 4, ends_at: later(48.1), fell: false }
+    const state = {
+      observed_at: later(47.9),
+      bid: 13_000,
+      num_bids: 4,
+      ends_at: later(48.1),
+      fell: false,
+    }
     expect((await changesOf(ingestion.sql, 'one')).slice(1)).toEqual([
       { kind: 'bid', ...state },
       { kind: 'end_moved', ...state },
@@ -51,7 +62,10 @@ describe('the log of changes', () => {
     await see({})
     await see({ current_bid_cents: 9_000, num_bids: 2 }, 1)
     await see({ current_bid_cents: 9_500, num_bids: 3, title: 'Another desk' }, 2)
-    await see({ current_bid_cents: null, num_bids: 0, title: 'Another desk', starting_bid_cents: 100 }, 3)
+    await see(
+      { current_bid_cents: null, num_bids: 0, title: 'Another desk', starting_bid_cents: 100 },
+      3,
+    )
     const found = await changesOf(ingestion.sql, 'one')
     expect(found.map(({ kind, bid, fell }) => [kind, bid, fell])).toEqual([
       ['listed', 12_500, false],
@@ -64,7 +78,12 @@ describe('the log of changes', () => {
   })
 
   it('marks an asking price that falls, and the starting bid only while there are no bids', async () => {
-    const prices = { current_bid_cents: null, num_bids: 0, starting_bid_cents: 900, buy_now_cents: 50_000 }
+    const prices = {
+      current_bid_cents: null,
+      num_bids: 0,
+      starting_bid_cents: 900,
+      buy_now_cents: 50_000,
+    }
     await see(prices)
     await see({ ...prices, starting_bid_cents: 800 }, 1)
     await see({ ...prices, starting_bid_cents: 850, buy_now_cents: 45_000 }, 2)
@@ -127,7 +146,11 @@ describe('the log of changes', () => {
 
   it('has nothing of a title that an upgrade reads as another thing, nor an alert', async () => {
     const { sql } = ingestion
-    const titles = ['Walkers, folding', 'Computer switches, 48 port', '2009 International stake bed']
+    const titles = [
+      'Walkers, folding',
+      'Computer switches, 48 port',
+      '2009 International stake bed',
+    ]
     const rows = titles.map((title, n) => liveRow(`title-${n}`, { title, category: undefined }))
     await ingestion.load(rows)
     await matchChanges(sql, { now: later(1) })
@@ -204,7 +227,9 @@ describe('the log of changes', () => {
     await see({ ...ended, outcome: 'sold', final_bid_cents: 9_900 }, 1)
     await see({ ...ended, outcome: 'sold', final_bid_cents: 9_950, price_basis: 'awarded' }, 2)
     expect(await changesAfter(ingestion.sql)).toEqual([])
-    expect(await ingestion.sql`select final_bid_cents from sales`).toEqual([{ final_bid_cents: 9_950 }])
+    expect(await ingestion.sql`select final_bid_cents from sales`).toEqual([
+      { final_bid_cents: 9_950 },
+    ])
   })
 
   it('dates by the clock of the database what no load has seen, also in the session of a load', async () => {

@@ -6,7 +6,10 @@ import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { ingestionFor } from '../../support/ingestion/ingestion.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 
-/** What a lot is known by, where it was found, and what follows from a compared column or is no part of the offer. */
+/**
+ * What a lot is known by, where it was found, and what follows from a compared column or is no part
+ * of the offer.
+ */
 const NO_DETAILS = [
   'source',
   'source_id',
@@ -22,7 +25,10 @@ const NO_DETAILS = [
   'seen_by',
 ]
 
-/** Those of these columns of a lot that the log of changes does not compare, neither as a detail nor as a kind of its own. */
+/**
+ * Those of these columns of a lot that the log of changes does not compare, neither as a detail nor
+ * as a kind of its own.
+ */
 async function uncompared(sql: Sql, columns: readonly string[]): Promise<string[]> {
   const [found] = await sql<{ body: string; details: string }[]>`
     select prosrc as body, pg_get_functiondef('lot_details'::regproc) as details
@@ -48,7 +54,8 @@ describe('the log of changes', () => {
 
   it('compares a new column after a migration of at most 20 lines, for connected servers too', async () => {
     const { sql } = ingestion
-    const logged = async () => (await sql`select kind from lot_changes order by seq`).map(({ kind }) => kind)
+    const logged = async () =>
+      (await sql`select kind from lot_changes order by seq`).map(({ kind }) => kind)
     // As often as PostgreSQL needs to keep the plan of the trigger.
     await insertLots(sql, [{ slug: 'truck', ends_at: new Date(Date.now() + 86_400_000) }])
     for (let bids = 1; bids <= 8; bids++) await sql`update lots set num_bids = ${bids}`

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dropMonthsOfChanges, makeNextMonthOfChanges } from '../../../src/infra/ingestion/changes.ts'
+import {
+  dropMonthsOfChanges,
+  makeNextMonthOfChanges,
+} from '../../../src/infra/ingestion/changes.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { changesAfter } from '../../support/ingestion/changeLog.ts'
 import { type Ingestion, liveRow, startIngestion } from '../../support/ingestion/ingestion.ts'
@@ -18,7 +21,9 @@ afterEach(async () => {
 const day = (date: string) => new Date(`${date}T12:00:00Z`)
 /** A bid on a lot that ends years later. */
 const bid = (bids: number, date: string) =>
-  ingestion.load([liveRow('one', { num_bids: bids, end_date: '2030-01-01T00:00:00Z' })], { now: day(date) })
+  ingestion.load([liveRow('one', { num_bids: bids, end_date: '2030-01-01T00:00:00Z' })], {
+    now: day(date),
+  })
 
 async function months(): Promise<string[]> {
   const found = await other<{ name: string }[]>`
@@ -57,10 +62,15 @@ describe('the months of changes', () => {
     expect(almost).toEqual({ months: 2, changes: 3 })
     expect(await months()).toEqual(['2026_07', '2026_08', '2026_11'])
 
-    expect(await keep(new Date('2026-10-30T00:00:00Z'), ['2026-07'])).toEqual({ months: 0, changes: 0 })
+    expect(await keep(new Date('2026-10-30T00:00:00Z'), ['2026-07'])).toEqual({
+      months: 0,
+      changes: 0,
+    })
     expect(await keep(new Date('2026-10-30T00:00:00Z'))).toEqual({ months: 1, changes: 1 })
     expect(await months()).toEqual(['2026_08', '2026_11'])
-    expect((await changesAfter(other)).map(({ observed_at }) => observed_at)).toEqual([day('2026-08-10')])
+    expect((await changesAfter(other)).map(({ observed_at }) => observed_at)).toEqual([
+      day('2026-08-10'),
+    ])
 
     expect(await keep(new Date('2026-10-30T00:00:00Z'))).toEqual({ months: 0, changes: 0 })
   })

@@ -23,15 +23,24 @@ const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 describe('a load that does not end', () => {
   it('when it is rolled back, leaves neither a change nor a number that is missing', async () => {
     await ingestion.load([liveRow('one')])
-    const file = ingestion.file(ndjson([liveRow('one', { current_bid_cents: 99_000 }), liveRow('two')]))
+    const file = ingestion.file(
+      ndjson([liveRow('one', { current_bid_cents: 99_000 }), liveRow('two')]),
+    )
     const failing = other.begin(async transaction => {
-      await ingestFile(transaction as unknown as Sql, { feed: 'feed', file, now: later(1), scoreLater: true })
+      await ingestFile(transaction as unknown as Sql, {
+        feed: 'feed',
+        file,
+        now: later(1),
+        scoreLater: true,
+      })
       const [inside] = await transaction`select count(*) as changes from lot_changes`
       expect(inside).toEqual({ changes: 3 })
       throw new Error('as a crash does')
     })
     await expect(failing).rejects.toThrow('as a crash does')
-    expect(await ingestion.sql`select current_bid_cents from lots`).toEqual([{ current_bid_cents: 12_500 }])
+    expect(await ingestion.sql`select current_bid_cents from lots`).toEqual([
+      { current_bid_cents: 12_500 },
+    ])
 
     await ingestion.load([liveRow('one', { num_bids: 4 })], { now: later(2) })
     const changes = await changesAfter(ingestion.sql)
@@ -53,9 +62,12 @@ describe('two sessions that change lots at once', () => {
     const first = ingestion.sql.begin(async transaction => {
       await transaction`update lots set num_bids = 11 where source_id = 'one'`
       second = other`update lots set num_bids = 22 where source_id = 'two'`.execute()
-      await vi.waitFor(async () => expect(await waiting(transaction as unknown as Sql)).toHaveLength(1), {
-        timeout: 120_000,
-      })
+      await vi.waitFor(
+        async () => expect(await waiting(transaction as unknown as Sql)).toHaveLength(1),
+        {
+          timeout: 120_000,
+        },
+      )
       expect(reader.read.filter(({ kind }) => kind !== 'listed')).toEqual([])
       if (isRolledBack) throw new Error('rolled back')
     })

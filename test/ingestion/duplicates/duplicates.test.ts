@@ -26,7 +26,11 @@ describe('a lot that two sources list', () => {
   })
 
   it('is the higher of two prices with the same basis, which was seen later', async () => {
-    const bid = (current_bid_cents: number) => ({ outcome: null, final_bid_cents: null, current_bid_cents })
+    const bid = (current_bid_cents: number) => ({
+      outcome: null,
+      final_bid_cents: null,
+      current_bid_cents,
+    })
     await world.load([saleOn('gsa', bid(300_000)), saleOn('govdeals', bid(420_000))])
     expect(await world.comps()).toMatchObject({ sold_count: 1, median_cents: 420_000 })
   })
@@ -69,13 +73,19 @@ describe('a vehicle identification number', () => {
   it('makes lots of different titles one', async () => {
     const sales = [
       saleOn('govdeals', { title: `Pickup, VIN ${VIN}` }),
-      saleOn('hibid', { title: `Truck that runs. VIN: ${VIN.toLowerCase()}.`, final_bid_cents: 1_900_000 }),
+      saleOn('hibid', {
+        title: `Truck that runs. VIN: ${VIN.toLowerCase()}.`,
+        final_bid_cents: 1_900_000,
+      }),
     ]
     expect(await soldCount(...sales)).toBe(1)
   })
 
   it('says nothing in a description, from which it is cut', async () => {
-    const sales = [saleOn('govdeals', { description: VIN }), saleOn('hibid', { description: OTHER_VIN })]
+    const sales = [
+      saleOn('govdeals', { description: VIN }),
+      saleOn('hibid', { description: OTHER_VIN }),
+    ]
     expect(await soldCount(...sales)).toBe(1)
   })
 
@@ -146,6 +156,10 @@ describe('a fleet', () => {
   it('with a dear one among them pairs that one with the dear one elsewhere', async () => {
     await world.load(fleet('govdeals', 4, n => (n === 3 ? 2_000_000 : 400_000)))
     await world.load([saleOn('hibid', { final_bid_cents: 2_050_000 })])
-    expect(await world.comps()).toMatchObject({ sold_count: 4, max_cents: 2_050_000, min_cents: 400_000 })
+    expect(await world.comps()).toMatchObject({
+      sold_count: 4,
+      max_cents: 2_050_000,
+      min_cents: 400_000,
+    })
   })
 })

@@ -69,7 +69,10 @@ describe('groups of the same lot', () => {
   })
 })
 
-/** Few titles, cities, days and prices over four sources: fleets, partial fleets, chance and real repeats. */
+/**
+ * Few titles, cities, days and prices over four sources: fleets, partial fleets, chance and real
+ * repeats.
+ */
 function manyLots(): FeedCells[] {
   let state = 7
   const dice = (sides: number) => {
@@ -87,7 +90,8 @@ function manyLots(): FeedCells[] {
       end_date: pick(hoursFromNow(-15), hoursFromNow(-16), hoursFromNow(-40), hoursFromNow(5)),
       outcome,
       current_bid_cents: outcome === null ? pick(null, 90_000) : null,
-      final_bid_cents: outcome === 'sold' ? pick(100_000, 100_000, 130_000, 180_000, 900_000) : null,
+      final_bid_cents:
+        outcome === 'sold' ? pick(100_000, 100_000, 130_000, 180_000, 900_000) : null,
       price_basis: outcome === 'sold' ? pick('awarded', 'closed_high_bid') : null,
       ...place,
     })
@@ -126,7 +130,10 @@ describe('a live lot that two sources list', () => {
     const { body } = await world.api.get('/api/v1/listings?category=vehicles')
     expect(body).toMatchObject({ total: 2, data: [{}, {}] })
     for (const { id, source } of body.data) {
-      expect((await world.api.get(`/api/v1/listings/${id}`)).body.data).toMatchObject({ id, source })
+      expect((await world.api.get(`/api/v1/listings/${id}`)).body.data).toMatchObject({
+        id,
+        source,
+      })
     }
     const sources = (await world.api.get('/api/v1/sources')).body.data as Record<string, unknown>[]
     expect(sources.filter(({ live_count }) => live_count !== 0)).toMatchObject([
@@ -142,8 +149,13 @@ describe('a live lot that two sources list', () => {
     const ownSale = saleOn('hibid', { end_date: hoursFromNow(-1), final_bid_cents: 777_700 })
     await world.load([...others, ownSale, openLotOn('govdeals')])
     expect(await world.groups()).toEqual({ 'govdeals 1': 'hibid 1' })
-    const [lot] = await world.api.sql<{ id: string }[]>`select id from lots where source = 'govdeals'`
-    expect(await world.comps(`listing_id=${lot!.id}`)).toMatchObject({ sold_count: 6, max_cents: 500_000 })
+    const [lot] = await world.api.sql<
+      { id: string }[]
+    >`select id from lots where source = 'govdeals'`
+    expect(await world.comps(`listing_id=${lot!.id}`)).toMatchObject({
+      sold_count: 6,
+      max_cents: 500_000,
+    })
   })
 })
 

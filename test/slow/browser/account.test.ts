@@ -14,7 +14,11 @@ describe('the owner of an account', IN_BROWSER, () => {
     'makes a webhook endpoint and reads its log at %d px, %s',
     async (width, colorScheme) => {
       const timezoneId = 'America/Anchorage'
-      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, timezoneId })
+      const page = await browser.newPage({
+        viewport: { width, height: 800 },
+        colorScheme,
+        timezoneId,
+      })
       const faults = watch(page, site.address)
       const owner = `hooks.${width}@example.com`
       await signIn(page, owner)
@@ -80,6 +84,9 @@ describe('the owner of an account', IN_BROWSER, () => {
 
   async function faultsOf(page: Page, width: number): Promise<string[]> {
     const wide = (await page.evaluate('document.documentElement.scrollWidth')) as number
-    return [...(await findingsOf(page)), ...(wide > width ? [`${page.url()} is ${wide} px wide`] : [])]
+    return [
+      ...(await findingsOf(page)),
+      ...(wide > width ? [`${page.url()} is ${wide} px wide`] : []),
+    ]
   }
 })

@@ -10,7 +10,10 @@ import { callTool, legacyRequest, post } from '../../support/mcp/mcp.ts'
 import { serviceFor } from '../../support/service/start.ts'
 import { browserFor, IN_BROWSER } from '../../support/site/chromium.ts'
 
-/** The host: the official library in a page of its own, with the policy that hosts must set where a card names no hosts. */
+/**
+ * The host: the official library in a page of its own, with the policy that hosts must set where a
+ * card names no hosts.
+ */
 const HOST = 'http://host.test/'
 const POLICY = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'none'; frame-src 'self'`
 const PROGRAM = `
@@ -47,7 +50,11 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
   let ids: string[]
 
   beforeAll(async () => {
-    const truck = { title: '2016 Ford F-150 XL crew cab pickup', category: 'vehicles', item: 'ford-f-150' }
+    const truck = {
+      title: '2016 Ford F-150 XL crew cab pickup',
+      category: 'vehicles',
+      item: 'ford-f-150',
+    }
     const sales = Array.from({ length: 12 }, (_, n) => ({
       ...truck,
       final_bid_cents: 900_000 + n * 10_000,
@@ -55,9 +62,26 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
     }))
     await insertSales(api.sql, sales)
     ids = await insertLots(api.sql, [
-      { slug: 'truck', ...truck, state: 'IL', city: 'Chicago', current_bid_cents: 123_456, num_bids: 3 },
-      { slug: 'long', title: `Lot of ${'unbreakable'.repeat(12)} <b>& "quoted"</b>`, ends_at: fromNow(HOUR) },
-      { slug: 'past', title: 'A past lot', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
+      {
+        slug: 'truck',
+        ...truck,
+        state: 'IL',
+        city: 'Chicago',
+        current_bid_cents: 123_456,
+        num_bids: 3,
+      },
+      {
+        slug: 'long',
+        title: `Lot of ${'unbreakable'.repeat(12)} <b>& "quoted"</b>`,
+        ends_at: fromNow(HOUR),
+      },
+      {
+        slug: 'past',
+        title: 'A past lot',
+        is_open: false,
+        outcome: 'unsold',
+        ends_at: fromNow(-HOUR),
+      },
     ])
     await rescore(api.sql, { now: NOW })
     const read = await post(api, legacyRequest('resources/read', { uri: 'ui://surplus/card' }))
@@ -87,7 +111,11 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
     page.on('pageerror', error => faults.push(error.message))
     const html = `<!doctype html><title>Host</title><body style="margin:0"><iframe title="Card" sandbox="allow-scripts" style="border:0;width:100%;height:880px"></iframe><script>${program}</script>`
     await page.route('**/*', route =>
-      route.fulfill({ body: html, contentType: 'text/html', headers: { 'content-security-policy': POLICY } }),
+      route.fulfill({
+        body: html,
+        contentType: 'text/html',
+        headers: { 'content-security-policy': POLICY },
+      }),
     )
     await page.goto(HOST)
     const sent = [card, result, { theme, locale: 'en-US', timeZone: 'America/Chicago' }]
@@ -111,7 +139,9 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
     `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: cents % 100 ? 2 : 0 })}`
 
   it.each(
-    [320, 480, 800].flatMap(width => (['light', 'dark'] as const).map(theme => [width, theme] as const)),
+    [320, 480, 800].flatMap(width =>
+      (['light', 'dark'] as const).map(theme => [width, theme] as const),
+    ),
   )('is without a fault at %i px, %s', async (width, theme) => {
     const result = await resultOf('search_listings', { ids: ids.join(',') })
     const { page, frame, faults } = await show(result, width, theme)
@@ -138,10 +168,15 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
   it.each(['search_listings', 'get_listing', 'flip_score'])(
     'shows title, place, price, value and end of a lot of %s, with the numbers of structuredContent',
     async name => {
-      const result = await resultOf(name, name === 'search_listings' ? { ids: ids[0] } : { id: ids[0] })
+      const result = await resultOf(
+        name,
+        name === 'search_listings' ? { ids: ids[0] } : { id: ids[0] },
+      )
       const [data] = [result.structuredContent.data].flat()
       const { frame, facts, faults, page } = await show(result, 480, 'light')
-      await expect.poll(() => frame.locator('h2').textContent()).toBe('2016 Ford F-150 XL crew cab pickup')
+      await expect
+        .poll(() => frame.locator('h2').textContent())
+        .toBe('2016 Ford F-150 XL crew cab pickup')
       const shown = await facts()
       expect(shown).toMatchObject({
         'Current bid': '$1,234.56',
@@ -180,7 +215,9 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
       .toBe('rgb(22, 23, 22)')
     const none = await resultOf('get_listing', { id: 'no-such-lot' })
     await page.evaluate(`bridge.sendToolResult(${JSON.stringify(none)})`)
-    await expect.poll(() => frame.locator('#lots').textContent()).toMatch(/^not_found: No listing has/)
+    await expect
+      .poll(() => frame.locator('#lots').textContent())
+      .toMatch(/^not_found: No listing has/)
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -62,7 +62,9 @@ describe('on a phone', IN_BROWSER, () => {
       route.fulfill({ contentType: 'text/html', body: part(smtp.mails.at(-1)!.text, 'text/html') }),
     )
     await page.goto(`${site.address}/mail`)
-    expect(await page.getByRole('main').innerText()).toContain('$2,125 Current bid, was $1,500, 1 bid')
+    expect(await page.getByRole('main').innerText()).toContain(
+      '$2,125 Current bid, was $1,500, 1 bid',
+    )
     await page.getByRole('link', { name: 'See the lot' }).click()
     await page.getByRole('heading', { level: 1, name: LOT }).waitFor()
     await page.goBack()
@@ -115,7 +117,8 @@ describe('on a phone', IN_BROWSER, () => {
     await page.getByLabel('Email address').fill(address)
     await page.getByRole('button', { name: 'Send me a link' }).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-    const [link = ''] = /http\S+\/account\/sign-in\/link\?token=[\w-]+/.exec(smtp.mails.at(-1)!.text) ?? []
+    const [link = ''] =
+      /http\S+\/account\/sign-in\/link\?token=[\w-]+/.exec(smtp.mails.at(-1)!.text) ?? []
     await page.goto(link)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(/\/account(?!\/sign-in)/)

@@ -5,7 +5,14 @@ import { projectFile } from '../../../src/contract/projectFile.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
 import { needs } from '../../support/run/needs.ts'
 import { serviceFor } from '../../support/service/start.ts'
-import { browserFor, findingsOf, HAS_BROWSER, IN_BROWSER, LOOKS, watch } from '../../support/site/chromium.ts'
+import {
+  browserFor,
+  findingsOf,
+  HAS_BROWSER,
+  IN_BROWSER,
+  LOOKS,
+  watch,
+} from '../../support/site/chromium.ts'
 import { furnish } from '../../support/site/site.ts'
 
 const HAS_RENDERER = existsSync(projectFile('vendor', 'scalar.js'))

@@ -104,7 +104,12 @@ describe('a visitor', IN_BROWSER, () => {
     const title = `${maker} 24" Monitor`
     await insertLots(
       site.sql,
-      [1, 2, 3].map(n => ({ slug: `${maker.toLowerCase()}-${n}`, title, state: 'IL', zip: '60601' })),
+      [1, 2, 3].map(n => ({
+        slug: `${maker.toLowerCase()}-${n}`,
+        title,
+        state: 'IL',
+        zip: '60601',
+      })),
     )
     await page.goto(`${site.address}/search?q=${maker}${view}`)
     await page.getByRole('link', { name: 'and 2 more like it in this sale' }).click()

@@ -19,15 +19,27 @@ describe('the script of the site', IN_BROWSER, () => {
     const now = Date.now()
     const lot = { starts_at: new Date(now - HOUR), category: 'vehicles' }
     await insertLots(site.sql, [
-      { ...lot, slug: 'shown', image_url: `${HOST}/shown.png`, ends_at: new Date(now + 20 * MINUTE) },
-      { ...lot, slug: 'refused', image_url: `${HOST}/refused.png`, ends_at: new Date(now + 2 * HOUR) },
+      {
+        ...lot,
+        slug: 'shown',
+        image_url: `${HOST}/shown.png`,
+        ends_at: new Date(now + 20 * MINUTE),
+      },
+      {
+        ...lot,
+        slug: 'refused',
+        image_url: `${HOST}/refused.png`,
+        ends_at: new Date(now + 2 * HOUR),
+      },
     ])
   })
   beforeEach(async () => {
     await context?.close()
     context = await browser.newContext()
     page = await context.newPage()
-    await page.route(`${HOST}/shown.png`, route => route.fulfill({ body: PIXEL, contentType: 'image/png' }))
+    await page.route(`${HOST}/shown.png`, route =>
+      route.fulfill({ body: PIXEL, contentType: 'image/png' }),
+    )
     await page.route(`${HOST}/refused.png`, route => route.fulfill({ status: 401 }))
   })
 
@@ -37,7 +49,9 @@ describe('the script of the site', IN_BROWSER, () => {
       if (request.url().startsWith(HOST)) referrers.push(request.headers().referer)
     })
     await page.goto(`${site.address}/search`)
-    await page.locator('.lot', { has: page.locator('[href^="/listings/refused?"]') }).scrollIntoViewIfNeeded()
+    await page
+      .locator('.lot', { has: page.locator('[href^="/listings/refused?"]') })
+      .scrollIntoViewIfNeeded()
     await expect.poll(() => page.locator('.photo img').count()).toBe(1)
     expect(await page.locator('.photo img').getAttribute('src')).toBe(`${HOST}/shown.png`)
     expect(await page.locator('.photo .drawing').first().isVisible()).toBe(true)
@@ -46,7 +60,10 @@ describe('the script of the site', IN_BROWSER, () => {
 
   it('counts the time down, in the words of the server until the last hour', async () => {
     await page.goto(`${site.address}/search`)
-    const [soon, later] = [page.locator('time.countdown').nth(0), page.locator('time.countdown').nth(1)]
+    const [soon, later] = [
+      page.locator('time.countdown').nth(0),
+      page.locator('time.countdown').nth(1),
+    ]
     await expect.poll(() => soon.textContent()).toMatch(/^19 min \d+ s left$/)
     const before = await soon.textContent()
     await expect.poll(() => soon.textContent()).not.toBe(before)

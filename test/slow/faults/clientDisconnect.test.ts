@@ -122,7 +122,9 @@ describe('a client that leaves while its statement runs', { timeout: 120_000 }, 
       const others = startLoad(4, key, () => service.address + TABLELESS)
       await locked('lots, appraisals', async () => {
         const call = ask(path, init)
-        await expect.poll(async () => (await backends()).waiting, { interval: 20 }).toBeGreaterThan(0)
+        await expect
+          .poll(async () => (await backends()).waiting, { interval: 20 })
+          .toBeGreaterThan(0)
         call.leave()
         await expectWaiting(0)
         expect(await call.answered).toBe('left')

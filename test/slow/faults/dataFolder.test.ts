@@ -18,7 +18,10 @@ import { builtFile } from '../../support/run/builtFile.ts'
 import { needs } from '../../support/run/needs.ts'
 import { ORDINARY_USER, reachableFolder } from '../../support/run/ordinaryUser.ts'
 
-/** Kilobytes that a data folder may take: nothing, the first files, parts of a new cluster, one without room for its log, a database. */
+/**
+ * Kilobytes that a data folder may take: nothing, the first files, parts of a new cluster, one
+ * without room for its log, a database.
+ */
 const SIZES_KB = [4, 16, 500, 8_000, 20_000, 36_000, 40_000, 44_000, 48_000, 56_000, 64_000, 72_000]
 const ENOUGH_KB = 2_000_000
 
@@ -27,7 +30,14 @@ chmodSync(root, 0o755)
 const disk = join(root, 'disk')
 mkdirSync(disk)
 const mount = (kb: number, ...how: string[]) =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', [...how, `size=${kb}k`, 'mode=777'].join(), 'surplus-test', disk])
+  spawnSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    [...how, `size=${kb}k`, 'mode=777'].join(),
+    'surplus-test',
+    disk,
+  ])
 const isMounted = mount(ENOUGH_KB).status === 0
 const OPTIONS = needs(isMounted, 'an account that may mount a small disk')
 

@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/infra/log.ts'
 import type { ServiceSettings } from '../../../src/service.ts'
-import { startReplication, type TestServer, WITH_SERVERS } from '../../support/database/replication.ts'
+import {
+  startReplication,
+  type TestServer,
+  WITH_SERVERS,
+} from '../../support/database/replication.ts'
 import { startSwallowingProxy } from '../../support/database/swallowingProxy.ts'
 import { shared } from '../../support/run/shared.ts'
 import { CALLERS, callThrough, expectCounted } from '../../support/service/faultUnderLoad.ts'
@@ -126,7 +130,11 @@ describe('connections to the database that fall silent', () => {
     '%s, and no call is counted twice',
     async (_what, fault) => {
       const key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
-      const { answered, samples } = await callThrough(`${service.address}/api/v1/sources`, key, fault)
+      const { answered, samples } = await callThrough(
+        `${service.address}/api/v1/sources`,
+        key,
+        fault,
+      )
       // After this, nothing is given back any more.
       await sleep(LATE_ANSWERS_MS + 1_500)
       const { month, burst } = await usageOf(api.sql, key)

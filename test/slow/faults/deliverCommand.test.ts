@@ -31,7 +31,9 @@ function start(args: string[], more: Record<string, string> = {}): LongCommand {
   return command
 }
 
-/** Node sends itself SIGTERM when it loads the first CommonJS package, before any command has begun. */
+/**
+ * Node sends itself SIGTERM when it loads the first CommonJS package, before any command has begun.
+ */
 const SIGTERM_AT_FIRST_PACKAGE = `--import=data:text/javascript,${encodeURIComponent(`
   import { Module } from 'node:module'
   const load = Module._extensions['.js']
@@ -55,7 +57,11 @@ async function makeSearch() {
 /** New lots, as a load lists them. */
 async function listLots(count: number): Promise<string[]> {
   const now = Date.now()
-  const times = { starts_at: new Date(now - DAY), ends_at: new Date(now + DAY), observed_at: new Date(now) }
+  const times = {
+    starts_at: new Date(now - DAY),
+    ends_at: new Date(now + DAY),
+    observed_at: new Date(now),
+  }
   const drafts = Array.from({ length: count }, () => ({
     slug: `listed-${++lots}`,
     title: 'DUMP TRUCK',
@@ -65,7 +71,9 @@ async function listLots(count: number): Promise<string[]> {
 }
 
 async function matches(): Promise<number> {
-  const [counted] = await world.sql<{ matches: number }[]>`select count(*) as matches from alert_matches`
+  const [counted] = await world.sql<
+    { matches: number }[]
+  >`select count(*) as matches from alert_matches`
   return counted!.matches
 }
 
@@ -76,7 +84,8 @@ const sessions = (application_name: string) => world.sql`
   where application_name = ${application_name}
   and datname = current_database()`
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 150_000, interval: 50 })
+const until = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 150_000, interval: 50 })
 
 describe('surplus deliver', () => {
   it('ends with 0 when SIGTERM arrives while its modules are loaded', async () => {

@@ -15,7 +15,9 @@ const KILLS = 10
 const UNDER_WAY = 2 * 4 * ENDPOINTS
 
 const world = shared(() => startAlertWorld(new Date(Date.now() - 1_000)))
-const receiver = shared(() => startReceiver(response => setTimeout(() => response.writeHead(204).end(), 20)))
+const receiver = shared(() =>
+  startReceiver(response => setTimeout(() => response.writeHead(204).end(), 20)),
+)
 let children: ChildProcess[]
 
 const startChild = () =>

@@ -12,7 +12,8 @@ it('a demo is whole after a kill at any moment of its first start, and no start 
   const port = String(await freePort())
   const env = { DATABASE_URL: '', SURPLUS_DATA_DIR: folder, PORT: port }
   const start = () => startSurplus(['serve', '--demo'], env)
-  const until = (serve: LongCommand, words: string) => expect.poll(serve.said, WAIT).toContain(words)
+  const until = (serve: LongCommand, words: string) =>
+    expect.poll(serve.said, WAIT).toContain(words)
   /** How many lots and lots with a score the printed key finds. */
   async function found(serve: LongCommand): Promise<number[]> {
     await until(serve, 'Try:')
@@ -49,12 +50,16 @@ it('a demo is whole after a kill at any moment of its first start, and no start 
   await expect.poll(() => existsSync(archives), WAIT).toBe(true)
   // A visitor opens 120 pages a minute.
   const accuracy = () => fetch(`http://127.0.0.1:${port}/accuracy`).then(answer => answer.text())
-  await expect.poll(accuracy, { ...WAIT, interval: 1_000 }).toContain('Half of our estimates were within')
+  await expect
+    .poll(accuracy, { ...WAIT, interval: 1_000 })
+    .toContain('Half of our estimates were within')
   const [lots, scored] = await found(serve)
   expect(lots).toBe(2_000)
   expect(scored).toBeGreaterThan(800)
   const logged = await fetch(`http://127.0.0.1:${port}/data/estimates.json`)
-  expect(await logged.text(), 'estimates that were logged a week before the prices').toMatch(/"[0-9a-f]{64}"/)
+  expect(await logged.text(), 'estimates that were logged a week before the prices').toMatch(
+    /"[0-9a-f]{64}"/,
+  )
   const { stdout } = await runSurplus(['backtest'], env)
   expect(stdout).toMatch(/^Sales up to 20.*\n\ngroup +sales +error factor[\s\S]*\ncomparables +\d+/)
   await serve.end('SIGTERM')

@@ -21,7 +21,10 @@ import { usageOf } from '../../support/service/usage.ts'
 
 const FIRST_LOTS = 200
 const LOTS = 1_200
-/** Of random letters, which no compression makes smaller, in one word, which is too long to be searched for. */
+/**
+ * Of random letters, which no compression makes smaller, in one word, which is too long to be
+ * searched for.
+ */
 const DESCRIPTION_BYTES = 9_000
 /** Memory that is used only as far as it is filled. */
 const ENOUGH_MB = 3_000
@@ -33,7 +36,9 @@ const disk = join(folder, 'disk')
 mkdirSync(disk)
 const isMounted =
   spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${ENOUGH_MB}m`, 'surplus-test', disk]).status === 0
-const OPTIONS = CAN_REPLICATE ? needs(isMounted, 'an account that may mount a small disk') : WITH_SERVERS
+const OPTIONS = CAN_REPLICATE
+  ? needs(isMounted, 'an account that may mount a small disk')
+  : WITH_SERVERS
 
 const resize = (mb: number) => execFileSync('mount', ['-o', `remount,size=${mb}m`, disk])
 const usedMb = () => {
@@ -86,11 +91,15 @@ describe('a disk that is full during a load', OPTIONS, () => {
   }
 
   it('ends the load with a sentence while each call is counted or refused; with room again it is whole, and nothing doubled', async () => {
-    const key = await keyMaker(cluster.sql)('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
+    const key = await keyMaker(cluster.sql)('enterprise', {
+      monthly: 10_000_000,
+      perMinute: 10_000_000,
+    })
     const before = await load(rowsOf(FIRST_LOTS))
     expect(before.code, before.stderr).toBe(0)
 
-    // A checkpoint keeps the files of the log that were written (16 MB each) for what comes, so that rows alone fill the disk.
+    // A checkpoint keeps the files of the log that were written (16 MB each) for what comes, so
+    // that rows alone fill the disk.
     for (let file = 0; file < 4; file++) {
       await cluster.sql`select pg_logical_emit_message(false, 'file', ${String(file)})`
       await cluster.sql`select pg_switch_wal()`
@@ -106,7 +115,8 @@ describe('a disk that is full during a load', OPTIONS, () => {
       /^The disk of the database is full\..* make room, then load/,
     )
     expect(samples.length).toBeGreaterThan(20)
-    // While there is no room for a page of the counters either, a call is refused, since it cannot be counted.
+    // While there is no room for a page of the counters either, a call is refused, since it cannot
+    // be counted.
     const answered = samples.filter(({ status }) => status === 200).length
     expect(samples.filter(({ status }) => ![200, 503].includes(status))).toEqual([])
     await expect.poll(() => usageOf(cluster.sql, key)).toEqual({ month: answered, burst: answered })

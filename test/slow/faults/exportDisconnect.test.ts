@@ -51,7 +51,9 @@ const busyBackends = async () => {
 
 describe('clients of the export', () => {
   it('that leave at random bytes hold nothing up', async () => {
-    await manyCalls(40, 20, index => askAndLeave(index % 4 === 0 ? 0 : Math.floor(Math.random() * 1_000_000)))
+    await manyCalls(40, 20, index =>
+      askAndLeave(index % 4 === 0 ? 0 : Math.floor(Math.random() * 1_000_000)),
+    )
     const leftAt = performance.now()
     const whole = await sampleOf(`${service.address}/api/v1/export`, key)
     expect(whole.status).toBe(200)

@@ -36,7 +36,9 @@ beforeAll(async () => {
   }
   await api.sql`analyze lots`
   hostileKeys = await Promise.all(
-    Array.from({ length: HOSTILE_KEYS }, () => api.makeKey('enterprise', { owner: 'hostile', ...UNLIMITED })),
+    Array.from({ length: HOSTILE_KEYS }, () =>
+      api.makeKey('enterprise', { owner: 'hostile', ...UNLIMITED }),
+    ),
   )
   goodKey = await api.makeKey('enterprise', { owner: 'good', ...UNLIMITED })
 })

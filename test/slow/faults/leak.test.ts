@@ -14,7 +14,10 @@ const MOST_GROWTH_BYTES = 5_000_000
 setFlagsFromString('--expose_gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** What callers do, in turn: both eras, results, tool errors, JSON-RPC errors, notifications and refused messages. */
+/**
+ * What callers do, in turn: both eras, results, tool errors, JSON-RPC errors, notifications and
+ * refused messages.
+ */
 const MESSAGES = [
   legacyRequest('tools/call', { name: 'get_listing', arguments: { id: 'one' } }),
   legacyRequest('tools/call', { name: 'get_listing', arguments: { id: 'none' } }),

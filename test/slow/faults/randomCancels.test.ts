@@ -2,13 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { outdateAnswers } from '../../support/database/database.ts'
-import { fromNow, HOUR, insertAppraisal, insertLots, insertSales, NOW } from '../../support/lots/fixtures.ts'
+import {
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../../support/lots/fixtures.ts'
 import { shared } from '../../support/run/shared.ts'
 import { sampleOf } from '../../support/service/load.ts'
 import { serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
-/** How long statements are cancelled, connections ended and tables locked: 300 for the whole soak. */
+/**
+ * How long statements are cancelled, connections ended and tables locked: 300 for the whole soak.
+ */
 const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 30)
 const CALLERS = 24
 const LOTS = 2_000
@@ -123,7 +132,14 @@ it(
       ...callers,
     ])
     console.log(
-      JSON.stringify({ seconds: SOAK_SECONDS, ...counts, cancels, ends, locks, wrong: wrong.length }),
+      JSON.stringify({
+        seconds: SOAK_SECONDS,
+        ...counts,
+        cancels,
+        ends,
+        locks,
+        wrong: wrong.length,
+      }),
     )
     expect(wrong.slice(0, 20)).toEqual([])
     expect(counts.answered).toBeGreaterThan(100)

@@ -29,14 +29,23 @@ const { stdout: commit } = spawnSync(
 )
 const OPTIONS = needs(commit, `the history of the project up to ${OLD}`)
 
-/** Builds the program of that commit in a folder, with its packages and the migrations that were released then. @returns the program. */
+/**
+ * Builds the program of that commit in a folder, with its packages and the migrations that were
+ * released then.
+ * @returns the program.
+ */
 function buildOld(folder: string): string {
-  const archive = execFileSync('git', ['archive', commit.trim()], { cwd: projectFile(), maxBuffer: 1e9 })
+  const archive = execFileSync('git', ['archive', commit.trim()], {
+    cwd: projectFile(),
+    maxBuffer: 1e9,
+  })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   const released = readFileSync(join(folder, 'released', 'SHA256SUMS'), 'utf8')
   for (const file of readdirSync(join(folder, 'migrations')))
     if (!released.includes(`migrations/${file}\n`)) rmSync(join(folder, 'migrations', file))
-  execFileSync('npm', ['ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder })
+  execFileSync('npm', ['ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'], {
+    cwd: folder,
+  })
   execFileSync(process.execPath, [join(folder, 'tools', 'build.mjs')])
   return join(folder, 'dist', 'src', 'main.js')
 }
@@ -61,7 +70,13 @@ describe(`an upgrade from ${OLD}, one server after the other`, OPTIONS, () => {
 
   const surplus = (program: string, args: string[], more = {}) =>
     spawn(process.execPath, [program, ...args], {
-      env: { ...process.env, DATABASE_URL: database.url, KEY_PEPPER: PEPPER, LOG_LEVEL: 'silent', ...more },
+      env: {
+        ...process.env,
+        DATABASE_URL: database.url,
+        KEY_PEPPER: PEPPER,
+        LOG_LEVEL: 'silent',
+        ...more,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
 
@@ -95,7 +110,9 @@ describe(`an upgrade from ${OLD}, one server after the other`, OPTIONS, () => {
     }
     const load = startLoad(CALLERS, key, next)
     const moreCalls = (count = CALLS) =>
-      expect.poll(() => load.samples.length, { timeout: 60_000 }).toBeGreaterThan(load.samples.length + count)
+      expect
+        .poll(() => load.samples.length, { timeout: 60_000 })
+        .toBeGreaterThan(load.samples.length + count)
     const replace = async (server: typeof first, program: string) => {
       const next = await serve(program)
       inUse.splice(inUse.indexOf(server), 1, next)

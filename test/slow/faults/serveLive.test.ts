@@ -38,7 +38,8 @@ describe('surplus serve --live', () => {
     }
   })
 
-  const curlOf = (serve: LongCommand) => /curl -H "Authorization: Bearer (\S+)" "(\S+)"/.exec(serve.said())
+  const curlOf = (serve: LongCommand) =>
+    /curl -H "Authorization: Bearer (\S+)" "(\S+)"/.exec(serve.said())
   async function printedCall(serve: LongCommand): Promise<[key: string, url: string]> {
     await expect.poll(() => curlOf(serve)).not.toBeNull()
     const [, key, url] = curlOf(serve)!
@@ -54,7 +55,9 @@ describe('surplus serve --live', () => {
       return (await answer.json()) as object
     }
     await expect.poll(call).toMatchObject({ data: [{ source: 'gsa' }, {}, {}] })
-    console.log(`first real lot through the printed curl: ${Math.round(performance.now() - startedAt)} ms`)
+    console.log(
+      `first real lot through the printed curl: ${Math.round(performance.now() - startedAt)} ms`,
+    )
     const lines = [
       /^Sold prices: 1 sale \(open dataset by GovAuctions, CC BY 4\.0\)$/m,
       /^GSA Auctions: 20 lots in \d+ s$/m,

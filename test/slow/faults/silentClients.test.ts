@@ -14,7 +14,10 @@ const POST = 'POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/
 async function openUnread(bytes: string): Promise<{ client: Socket; accepted: Socket }> {
   const { hostname, port } = new URL(api.address)
   const arrivals = on(api.server, 'connection') as AsyncIterable<[Socket]>
-  const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => {})
+  const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on(
+    'error',
+    () => {},
+  )
   client.pause()
   client.write(bytes)
   for await (const [accepted] of arrivals) {
@@ -23,7 +26,9 @@ async function openUnread(bytes: string): Promise<{ client: Socket; accepted: So
   throw new Error('The server ended.')
 }
 
-/** Sends a byte now and then, so that the connection is never silent, and reads until it is closed. */
+/**
+ * Sends a byte now and then, so that the connection is never silent, and reads until it is closed.
+ */
 function trickle(head: string, byte: string): Promise<string> {
   const { hostname, port } = new URL(api.address)
   return new Promise(resolve => {
@@ -47,7 +52,10 @@ function trickle(head: string, byte: string): Promise<string> {
 // With the limits that the service sets, which take half a minute, so all at once.
 describe.concurrent('a client', () => {
   it.each([
-    ['that reads nothing of its response', `${LINE.replace('/healthz', '/llms-full.txt')}\r\n`.repeat(200)],
+    [
+      'that reads nothing of its response',
+      `${LINE.replace('/healthz', '/llms-full.txt')}\r\n`.repeat(200),
+    ],
     ['that never sends a byte, and keeps its side open', ''],
     ['that is refused, reads nothing of it, and keeps its side open', 'nonsense\r\n\r\n'],
     ['that wants a tunnel, and keeps its side open', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'],
@@ -69,14 +77,17 @@ describe.concurrent('a client', () => {
     ['headers', `${LINE}X-A: `, 'b'],
     ['a body', `${POST}Content-Length: 60000\r\n\r\n{`, ' '],
     ['chunks', `${POST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
-  ])('is cut off with 408 while it trickles %s, and others are answered meanwhile', async (_, head, byte) => {
-    const slow = Array.from({ length: 40 }, () => trickle(head, byte))
-    expect((await api.ask({ method: 'GET', path: '/api/v1/sources' })).status).toBe(200)
-    for (const text of await Promise.all(slow)) {
-      expect(text).toMatch(/^HTTP\/1\.1 408 /)
-      expect(text).toContain('"code":"invalid_request"')
-    }
-  })
+  ])(
+    'is cut off with 408 while it trickles %s, and others are answered meanwhile',
+    async (_, head, byte) => {
+      const slow = Array.from({ length: 40 }, () => trickle(head, byte))
+      expect((await api.ask({ method: 'GET', path: '/api/v1/sources' })).status).toBe(200)
+      for (const text of await Promise.all(slow)) {
+        expect(text).toMatch(/^HTTP\/1\.1 408 /)
+        expect(text).toContain('"code":"invalid_request"')
+      }
+    },
+  )
 
   it('that is idle keeps its connection for longer than headers or a request may take', async () => {
     const { hostname, port } = new URL(api.address)

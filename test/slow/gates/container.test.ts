@@ -32,11 +32,14 @@ interface Copied {
 
 const stages = readStages()
 const last = stages.at(-1)!
-const wordsOf = (keyword: string) => last.filter(one => one.keyword === keyword).map(({ words }) => words)
+const wordsOf = (keyword: string) =>
+  last.filter(one => one.keyword === keyword).map(({ words }) => words)
 
 it('copies only files that exist and that .dockerignore lets in, and no secret, and runs as an ordinary user', () => {
   const allowed = allowedPaths()
-  const sources = stages.flatMap(copiesOf).flatMap(copied => (copied.stage === null ? copied.sources : []))
+  const sources = stages
+    .flatMap(copiesOf)
+    .flatMap(copied => (copied.stage === null ? copied.sources : []))
   expect(sources.length).toBeGreaterThan(5)
   for (const source of sources) {
     expect(existsSync(projectFile(source)), source).toBe(true)
@@ -44,7 +47,9 @@ it('copies only files that exist and that .dockerignore lets in, and no secret, 
       paths.some(path => `${source}/`.startsWith(`${path}/`)),
     )
   }
-  expect(allowed.filter(path => /(^|\/)(\.env|\.surplus|node_modules|test)$/.test(path))).toEqual([])
+  expect(allowed.filter(path => /(^|\/)(\.env|\.surplus|node_modules|test)$/.test(path))).toEqual(
+    [],
+  )
   const given = stages.flat().filter(({ keyword }) => ['ENV', 'ARG'].includes(keyword))
   expect(given.filter(({ words }) => /KEY|SECRET|PASSWORD|TOKEN|_URL/.test(words))).toEqual([])
   expect(['root', '0', undefined]).not.toContain(wordsOf('USER')[0]?.split(':')[0])
@@ -125,8 +130,11 @@ describe('what the image holds', () => {
     mkdirSync(volume)
     if (isRoot) chownSync(volume, 65_534, 65_534)
     const address = await serve({ SURPLUS_DATA_DIR: volume })
-    for (const path of PATHS) expect([path, (await fetch(address + path)).status]).toEqual([path, 200])
-    const [, , check = ''] = JSON.parse(/CMD (\[.*)/.exec(wordsOf('HEALTHCHECK')[0]!)![1]!) as string[]
+    for (const path of PATHS)
+      expect([path, (await fetch(address + path)).status]).toEqual([path, 200])
+    const [, , check = ''] = JSON.parse(
+      /CMD (\[.*)/.exec(wordsOf('HEALTHCHECK')[0]!)![1]!,
+    ) as string[]
     const exitCode = (port: string) =>
       spawnSync(process.execPath, ['-e', check], { env: { PORT: port }, timeout: 10_000 }).status
     expect([exitCode(new URL(address).port), exitCode('1')]).toEqual([0, 1])
@@ -137,7 +145,10 @@ describe('what the image holds', () => {
   const filesIn = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
 })
 
-/** The packages that `npm ci --omit=dev` installs, as copies: their modes are changed, and those of the checkout are not. */
+/**
+ * The packages that `npm ci --omit=dev` installs, as copies: their modes are changed, and those of
+ * the checkout are not.
+ */
 function copyPackages(target: string): void {
   const { packages } = JSON.parse(readFileSync(projectFile('package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>

@@ -14,12 +14,14 @@ const FILES = ['test/infra/embedded.test.ts', 'test/clients/kit.test.ts']
 
 describe('an ordinary user with nothing installed, in a path with a space', () => {
   const root = mkdtempSync(join(reachableFolder(), 'surplus fresh '))
-  const [clone, home, programs] = ['my clone', 'home', 'programs'].map(name => join(root, name)) as [
-    string,
-    string,
-    string,
-  ]
-  const options = { cwd: clone, env: { HOME: home, PATH: programs, TMPDIR: home }, ...ORDINARY_USER }
+  const [clone, home, programs] = ['my clone', 'home', 'programs'].map(name =>
+    join(root, name),
+  ) as [string, string, string]
+  const options = {
+    cwd: clone,
+    env: { HOME: home, PATH: programs, TMPDIR: home },
+    ...ORDINARY_USER,
+  }
 
   beforeAll(() => {
     for (const folder of [clone, home, programs]) mkdirSync(folder)
@@ -41,7 +43,11 @@ describe('an ordinary user with nothing installed, in a path with a space', () =
 
   it('make run serves', async () => {
     const port = String(await freePort())
-    const child = spawn('make', ['run'], { ...options, env: { ...options.env, PORT: port }, detached: true })
+    const child = spawn('make', ['run'], {
+      ...options,
+      env: { ...options.env, PORT: port },
+      detached: true,
+    })
     const said = textOf(child)
     const readiness = () => {
       if (child.exitCode !== null) throw new Error(`make run ended: ${said()}`)
@@ -60,7 +66,10 @@ describe('an ordinary user with nothing installed, in a path with a space', () =
     const child = spawn('make', ['test', `TESTS=${FILES.join(' ')}`], options)
     const said = textOf(child)
     await once(child, 'close')
-    expect([child.exitCode, said()]).toEqual([0, expect.stringMatching(/tests: \d+ passed, 0 failed/)])
+    expect([child.exitCode, said()]).toEqual([
+      0,
+      expect.stringMatching(/tests: \d+ passed, 0 failed/),
+    ])
     expect(existsSync(join(clone, 'tools', 'node_modules'))).toBe(false)
   })
 })

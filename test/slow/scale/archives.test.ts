@@ -17,7 +17,10 @@ const database = shared(freshDatabase)
 const folder = temporaryFolder()
 beforeAll(insertSales)
 
-/** A month of sales as large as those of a real source, without the indexes and words that no archive reads. */
+/**
+ * A month of sales as large as those of a real source, without the indexes and words that no
+ * archive reads.
+ */
 async function insertSales(): Promise<void> {
   const { sql } = database
   await sql.unsafe(`
@@ -51,38 +54,49 @@ async function insertSales(): Promise<void> {
 }
 
 describe('the archive of a month with 1,000,000 sales', () => {
-  it('is written within 300 MB of memory', needs(process.platform === 'linux', 'Linux'), async () => {
-    const startedAt = performance.now()
-    const child = spawn(
-      process.execPath,
-      [builtFile('src/main.ts'), 'archive', '--month', '2026-10', '--json'],
-      {
-        env: { ...process.env, DATABASE_URL: database.url, KEY_PEPPER: PEPPER, ARCHIVE_DIR: folder },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      },
-    )
-    let peakMegabytes = 0
-    const watch = setInterval(() => {
-      peakMegabytes = Math.max(peakMegabytes, peakOf(child.pid!))
-    }, 100)
-    const [exitCode] = await once(child, 'exit')
-    clearInterval(watch)
-    const seconds = (performance.now() - startedAt) / 1000
-    const files = await readManifest(createFolderStore(folder, PEPPER, PUBLIC_URL), 'v1')
-    const written = files.filter(({ table }) => table !== 'changes').map(({ rows }) => rows)
-    console.log(
-      `NOTE: ${SALES} sales and their lots: ${seconds.toFixed(0)} s, at most ${peakMegabytes.toFixed(0)} MB, files of ${files.map(({ table, format, bytes }) => `${table} ${format} ${(bytes / 1e6).toFixed(0)} MB`).join(', ')}`,
-    )
-    expect([exitCode, written]).toEqual([0, Array(6).fill(SALES)])
-    expect(peakMegabytes).toBeGreaterThan(30)
-    expect(peakMegabytes).toBeLessThan(MOST_MEGABYTES)
-  })
+  it(
+    'is written within 300 MB of memory',
+    needs(process.platform === 'linux', 'Linux'),
+    async () => {
+      const startedAt = performance.now()
+      const child = spawn(
+        process.execPath,
+        [builtFile('src/main.ts'), 'archive', '--month', '2026-10', '--json'],
+        {
+          env: {
+            ...process.env,
+            DATABASE_URL: database.url,
+            KEY_PEPPER: PEPPER,
+            ARCHIVE_DIR: folder,
+          },
+          stdio: ['ignore', 'ignore', 'inherit'],
+        },
+      )
+      let peakMegabytes = 0
+      const watch = setInterval(() => {
+        peakMegabytes = Math.max(peakMegabytes, peakOf(child.pid!))
+      }, 100)
+      const [exitCode] = await once(child, 'exit')
+      clearInterval(watch)
+      const seconds = (performance.now() - startedAt) / 1000
+      const files = await readManifest(createFolderStore(folder, PEPPER, PUBLIC_URL), 'v1')
+      const written = files.filter(({ table }) => table !== 'changes').map(({ rows }) => rows)
+      console.log(
+        `NOTE: ${SALES} sales and their lots: ${seconds.toFixed(0)} s, at most ${peakMegabytes.toFixed(0)} MB, files of ${files.map(({ table, format, bytes }) => `${table} ${format} ${(bytes / 1e6).toFixed(0)} MB`).join(', ')}`,
+      )
+      expect([exitCode, written]).toEqual([0, Array(6).fill(SALES)])
+      expect(peakMegabytes).toBeGreaterThan(30)
+      expect(peakMegabytes).toBeLessThan(MOST_MEGABYTES)
+    },
+  )
 })
 
 /** The most memory that a process has held so far; 0 when it has ended. */
 function peakOf(pid: number): number {
   try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+    return (
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+    )
   } catch {
     return 0
   }

@@ -88,7 +88,10 @@ describe('the changes of 1,000,000, beside 10,000', () => {
     ['a source that one in 100 has', page(last => String(last - FEW), { source: 'govdeals' })],
     ['a state that no lot has', page(last => String(last - FEW), { state: 'TX' })],
   ])('%s touches at most twice the blocks', async (_what, read) => {
-    const [small, large] = [await blocksOf(few, () => read(few)), await blocksOf(many, () => read(many))]
+    const [small, large] = [
+      await blocksOf(few, () => read(few)),
+      await blocksOf(many, () => read(many)),
+    ]
     expect(small).toBeGreaterThan(0)
     expect(large).toBeLessThanOrEqual(2 * small)
   })

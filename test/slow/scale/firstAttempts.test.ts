@@ -18,8 +18,10 @@ const [SEARCHES, ENDPOINTS] = [500, 20]
 const WEBHOOKS = Number(process.env.WEBHOOKS ?? 0.1)
 const CHANGED_LOTS = 1_200
 
-const MAKES = 'ford|chevrolet|dell|toyota|caterpillar|john deere|honda|hp|steelcase|freightliner'.split('|')
-const THINGS = 'truck|laptop|desk|generator|trailer|forklift|mower|van|sedan|pump|printer|rifle'.split('|')
+const MAKES =
+  'ford|chevrolet|dell|toyota|caterpillar|john deere|honda|hp|steelcase|freightliner'.split('|')
+const THINGS =
+  'truck|laptop|desk|generator|trailer|forklift|mower|van|sedan|pump|printer|rifle'.split('|')
 
 const database = shared(freshDatabase)
 let sql: Sql
@@ -49,7 +51,11 @@ function peopleQuery(random: Random): SavedSearch['query'] {
     case 1:
       return { q, price_max }
     case 2:
-      return { category: random.pick(['vehicles', 'electronics', 'heavy-equipment']), price_max, ...place }
+      return {
+        category: random.pick(['vehicles', 'electronics', 'heavy-equipment']),
+        price_max,
+        ...place,
+      }
     case 3:
       return { q: random.pick(THINGS), ...place }
     default:
@@ -83,7 +89,13 @@ it(`sends the first attempts of ${ACCOUNTS * SEARCHES} searches and ${CHANGED_LO
   const random = new Random()
   random.restart(5, 0)
   for (let account = 0; account < ACCOUNTS; account++) await fillAccount(random)
-  await loadDemo(sql, { lots: 20_000, sales: 5_000, seed: 5, now: new Date(), onProgress: () => {} })
+  await loadDemo(sql, {
+    lots: 20_000,
+    sales: 5_000,
+    seed: 5,
+    now: new Date(),
+    onProgress: () => {},
+  })
   // Only what changes from now on is news, and every lot has the score that it will have.
   await sql`
     update alert_progress

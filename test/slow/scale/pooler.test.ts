@@ -14,7 +14,8 @@ const HOUR_MS = 3_600_000
 describe('three processes behind a PgBouncer in transaction mode', WITH_PGBOUNCER, () => {
   const api = serviceFor()
   beforeAll(async () => {
-    // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
+    // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or
+    // here the database's.
     await api.sql`
       do $$ begin
         execute format('alter database %I set client_connection_check_interval = 500', current_database());
@@ -29,7 +30,13 @@ describe('three processes behind a PgBouncer in transaction mode', WITH_PGBOUNCE
     const key = await api.makeKey('enterprise', { monthly: 200, perMinute: 1_000_000 })
     const ends_at = new Date(Date.now() + HOUR_MS)
     await insertLots(api.sql, [
-      { slug: 'one', category: 'vehicles', starts_at: new Date(0), ends_at, current_bid_cents: 100_00 },
+      {
+        slug: 'one',
+        category: 'vehicles',
+        starts_at: new Date(0),
+        ends_at,
+        current_bid_cents: 100_00,
+      },
     ])
     const paths = [
       '/api/v1/sources',
@@ -82,7 +89,10 @@ describe('three processes behind a PgBouncer in transaction mode', WITH_PGBOUNCE
       await Promise.all(left)
       await expect.poll(waiting, { timeout: 20_000, interval: 20 }).toBe(0)
       const others = await manyCalls(60, 12, index =>
-        sampleOf(`${services[index % 3]!.address}/api/v1/listings?per_page=${(index % 20) + 1}`, key),
+        sampleOf(
+          `${services[index % 3]!.address}/api/v1/listings?per_page=${(index % 20) + 1}`,
+          key,
+        ),
       )
       expect(others.filter(({ status }) => status !== 200)).toEqual([])
     })

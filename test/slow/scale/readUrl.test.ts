@@ -7,11 +7,21 @@ import { feedToken } from '../../../src/domain/alerts/savedSearch.ts'
 import { readManifest } from '../../../src/infra/archives/manifest.ts'
 import { createFolderStore } from '../../../src/infra/archives/store.ts'
 import { insertSearches } from '../../support/alerts/savedSearches.ts'
-import { startReplication, type TestServer, WITH_SERVERS } from '../../support/database/replication.ts'
+import {
+  startReplication,
+  type TestServer,
+  WITH_SERVERS,
+} from '../../support/database/replication.ts'
 import { DAY, HOUR, insertLots, insertSales, type LotDraft } from '../../support/lots/fixtures.ts'
 import { runSurplus } from '../../support/run/commandLine.ts'
 import { shared } from '../../support/run/shared.ts'
-import { ALLOWANCE_MS, lostCalls, type Sample, startLoad, tookMs } from '../../support/service/load.ts'
+import {
+  ALLOWANCE_MS,
+  lostCalls,
+  type Sample,
+  startLoad,
+  tookMs,
+} from '../../support/service/load.ts'
 import { start } from '../../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../../support/service/testSettings.ts'
 import { readPage } from '../../support/site/readPage.ts'
@@ -103,10 +113,13 @@ describe('DATABASE_READ_URL with a streaming replica', WITH_SERVERS, () => {
     const copy = async () => {
       let cursor = start
       for (let isLast = false; ; ) {
-        const { data, more, next_cursor } = await api.read(`/api/v1/changes?cursor=${cursor}&per_page=7`)
+        const { data, more, next_cursor } = await api.read(
+          `/api/v1/changes?cursor=${cursor}&per_page=7`,
+        )
         copied.push(
           ...data.map(
-            ({ kind, listing }: { kind: string; listing: { title: string } }) => `${kind} ${listing.title}`,
+            ({ kind, listing }: { kind: string; listing: { title: string } }) =>
+              `${kind} ${listing.title}`,
           ),
         )
         cursor = next_cursor
@@ -224,7 +237,9 @@ describe('DATABASE_READ_URL with a streaming replica', WITH_SERVERS, () => {
       samples.slice(from).filter(({ status }) => status === 200).length > 8
     const goesOn = async () => {
       const [page, call] = [pages.samples.length, calls.samples.length]
-      await expect.poll(() => isAnswered(pages.samples, page) && isAnswered(calls.samples, call)).toBe(true)
+      await expect
+        .poll(() => isAnswered(pages.samples, page) && isAnswered(calls.samples, call))
+        .toBe(true)
     }
     await goesOn()
     return { goesOn, stop: async () => ({ pages: await pages.stop(), calls: await calls.stop() }) }

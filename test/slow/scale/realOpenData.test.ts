@@ -11,11 +11,15 @@ describe('in the real open dataset', ON_REAL_LOTS, () => {
   let rows: Row[]
   beforeAll(async () => {
     rows = []
-    for await (const row of parseFile<Row, Row>(REAL_LOTS!, { headers: true })) rows.push(row as Row)
+    for await (const row of parseFile<Row, Row>(REAL_LOTS!, { headers: true }))
+      rows.push(row as Row)
   })
   const saleOf = (row: Row) => row.id!.split('-').slice(1, -1).join('-').toLowerCase()
 
-  /** A row as another source would tell it: its case, its hyphens, the hour of the end, now and then without a ZIP code. */
+  /**
+   * A row as another source would tell it: its case, its hyphens, the hour of the end, now and then
+   * without a ZIP code.
+   */
   const retold = (row: Row, n: number): FeedCells => ({
     source: 'elsewhere',
     source_id: `${n}`,
@@ -45,14 +49,19 @@ describe('in the real open dataset', ON_REAL_LOTS, () => {
 
   it('no lot would be another one if every sales office were a source of its own', async () => {
     const apart = rows.map((row, n) => ({ ...retold(row, n), source: `s-${saleOf(row)}` }))
-    const { lots_new, lots_duplicate, new_sources } = await ingestion.load(apart, { name: 'apart.ndjson' })
+    const { lots_new, lots_duplicate, new_sources } = await ingestion.load(apart, {
+      name: 'apart.ndjson',
+    })
     expect(new_sources).toHaveLength(new Set(rows.map(saleOf)).size)
     expect({ lots_new, lots_duplicate }).toEqual({ lots_new: rows.length, lots_duplicate: 0 })
     await ingestion.sql`truncate lots cascade`
   })
 
   it('every row is taken: as many lots as it has ids, and as many sales as it has sold ones', async () => {
-    const result = await ingestion.load(readFileSync(REAL_LOTS!), { feed: 'open-data', name: 'real.csv' })
+    const result = await ingestion.load(readFileSync(REAL_LOTS!), {
+      feed: 'open-data',
+      name: 'real.csv',
+    })
     expect(result).toMatchObject({ state: 'done', rows_read: rows.length, rows_set_aside: 0 })
     const [counts] =
       await ingestion.sql`select count(*) as lots, (select count(*) from sales) as sales from lots`
@@ -79,7 +88,9 @@ describe('in the real open dataset', ON_REAL_LOTS, () => {
   })
 
   it('gives every lot a point', async () => {
-    expect(await ingestion.sql`select from lots where latitude is null or longitude is null`).toHaveLength(0)
+    expect(
+      await ingestion.sql`select from lots where latitude is null or longitude is null`,
+    ).toHaveLength(0)
   })
 
   it('changes nothing when it is loaded again', async () => {
@@ -104,7 +115,9 @@ describe('in the real open dataset', ON_REAL_LOTS, () => {
     expect(await ingestion.sql`select count(*) as sales from sales`).toEqual(before)
     const groups = await groupsOf('elsewhere')
     expect(groups).toHaveLength(rows.length)
-    const own = groups.filter(({ source_id, fellow }) => rows[Number(source_id)]?.id === `gsa-${fellow}`)
+    const own = groups.filter(
+      ({ source_id, fellow }) => rows[Number(source_id)]?.id === `gsa-${fellow}`,
+    )
     expect(own.length).toBeGreaterThan(0.9 * rows.length)
   })
 })

@@ -2,7 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
 import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
-import { insertAccount, insertEndpoint, insertSearches } from '../../support/alerts/savedSearches.ts'
+import {
+  insertAccount,
+  insertEndpoint,
+  insertSearches,
+} from '../../support/alerts/savedSearches.ts'
 import { serviceFor } from '../../support/service/start.ts'
 
 const LOTS = 1_500
@@ -36,7 +40,8 @@ beforeAll(async () => {
 type Query = Record<string, string | number | boolean>
 
 /** Words that occur, together and apart, with the marks that a search gives a meaning. */
-const WORDS = 'ford|F-150|f150|"pickup truck"|laptop -dell|desk or chair|generator|dell|truck|skid steer'
+const WORDS =
+  'ford|F-150|f150|"pickup truck"|laptop -dell|desk or chair|generator|dell|truck|skid steer'
 const CATEGORIES = ['vehicles', 'electronics', 'office-furniture', 'heavy-equipment']
 /** How often a search has a parameter, and its values. */
 const PARAMETERS: [name: string, share: number, values: Query[string][]][] = [
@@ -60,7 +65,8 @@ const PARAMETERS: [name: string, share: number, values: Query[string][]][] = [
 function anyQuery(random: Random): Query {
   const query: Query = {}
   for (const [name, share, values] of PARAMETERS)
-    if ((name !== 'radius_miles' || query.zip) && random.chance(share)) query[name] = random.pick(values)
+    if ((name !== 'radius_miles' || query.zip) && random.chance(share))
+      query[name] = random.pick(values)
   return query
 }
 

@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startReplication, type TestServer, WITH_SERVERS } from '../../support/database/replication.ts'
+import {
+  startReplication,
+  type TestServer,
+  WITH_SERVERS,
+} from '../../support/database/replication.ts'
 import { runSurplus } from '../../support/run/commandLine.ts'
 import { shared } from '../../support/run/shared.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
@@ -14,7 +18,10 @@ describe('a database whose autovacuum is off', WITH_SERVERS, () => {
   })
 
   const surplus = async (...args: string[]) => {
-    const { code, stderr } = await runSurplus(args, { DATABASE_URL: server.url, KEY_PEPPER: PEPPER })
+    const { code, stderr } = await runSurplus(args, {
+      DATABASE_URL: server.url,
+      KEY_PEPPER: PEPPER,
+    })
     expect(code, stderr).toBe(0)
   }
   const scored = async () => {

@@ -46,7 +46,16 @@ async function closedLots(): Promise<ClosedLot[]> {
       title: title!,
       category: stated!,
       sale: {
-        ...{ id: id!, title: title!, category, state: state!, zip: zip!, item, final_bid_cents, sold_at_ms },
+        ...{
+          id: id!,
+          title: title!,
+          category,
+          state: state!,
+          zip: zip!,
+          item,
+          final_bid_cents,
+          sold_at_ms,
+        },
         seen_by: 'open-data',
       },
     })
@@ -67,7 +76,9 @@ describe('on the real closed lots', ON_REAL_LOTS, () => {
     unsold = sales
       .filter(sale => sale.final_bid_cents === 0)
       .map(({ sold_at_ms, ...lot }) => ({ ...lot, ended_at_ms: sold_at_ms }))
-    const sold = sales.filter(sale => sale.final_bid_cents > 0).sort((a, b) => b.sold_at_ms - a.sold_at_ms)
+    const sold = sales
+      .filter(sale => sale.final_bid_cents > 0)
+      .sort((a, b) => b.sold_at_ms - a.sold_at_ms)
     judged = judgeWeeks(sold, unsold).judged
   })
 
@@ -107,7 +118,9 @@ describe('on the real closed lots', ON_REAL_LOTS, () => {
 
   it('of the lots without a bid at least 85 % have a value', () => {
     const appraise = estimator(buildModel(knownSales(LAST_WEEK), LAST_WEEK))
-    const later = lots.filter(({ sale }) => sale.sold_at_ms >= LAST_WEEK && sale.final_bid_cents === 0)
+    const later = lots.filter(
+      ({ sale }) => sale.sold_at_ms >= LAST_WEEK && sale.final_bid_cents === 0,
+    )
     const valued = later.filter(({ sale }) => appraise(sale) !== null)
     expect(later.length).toBeGreaterThan(300)
     expect(valued.length / later.length).toBeGreaterThan(0.85)
@@ -152,7 +165,8 @@ describe('on the real closed lots', ON_REAL_LOTS, () => {
       .flatMap((sale, n) => {
         const appraisal = appraise(sale)
         if (!appraisal) return []
-        // Log-evenly spread, the same on every run: the fractional parts of multiples of the golden ratio.
+        // Log-evenly spread, the same on every run: the fractional parts of multiples of the golden
+        // ratio.
         const discount = Math.log(16) * ((n * 0.618_033_988_7) % 1)
         const score = flipScore({
           ...appraisal,

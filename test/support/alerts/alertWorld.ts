@@ -25,14 +25,20 @@ export async function startAlertWorld(now = NOW) {
       sql`truncate alert_attempts, alert_deliveries, alert_matches, saved_searches, alert_endpoints cascade`,
     makeAccount: (plan?: Plan) => insertAccount(sql, plan),
     makeSearch: async (account_id: number, name = 'Trucks') =>
-      (await insertSearches(sql, [{ account_id, name, kinds: ['new'], cadence: 'instant' }], now))[0]!,
+      (
+        await insertSearches(sql, [{ account_id, name, kinds: ['new'], cadence: 'instant' }], now)
+      )[0]!,
     async makeEndpoint(accountId: number, url: string): Promise<Endpoint> {
       const secret = newSigningSecret()
       return { id: await insertEndpoint(sql, accountId, { url, secret, created_at: now }), secret }
     },
     makeLot: async (draft: Partial<LotDraft> = {}) =>
       (await insertLots(sql, [{ slug: `alerted-${++number}`, ...draft }]))[0]!,
-    /** A match and its delivery, due now. @param endpointId null: by mail. @returns the id of the delivery. */
+    /**
+     * A match and its delivery, due now.
+     * @param endpointId null: by mail.
+     * @returns the id of the delivery.
+     */
     async makeDelivery(
       searchId: number,
       lotId: string,
@@ -64,7 +70,12 @@ export async function startAlertWorld(now = NOW) {
     },
     delivery: async (id: string) => {
       const [row] = await sql<
-        { attempts: number; due_at: Date | null; delivered_at: Date | null; leased_until: Date | null }[]
+        {
+          attempts: number
+          due_at: Date | null
+          delivered_at: Date | null
+          leased_until: Date | null
+        }[]
       >`select attempts, due_at, delivered_at, leased_until from alert_deliveries where id = ${id}`
       return row
     },

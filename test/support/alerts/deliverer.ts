@@ -31,7 +31,11 @@ export function testDeliverer(sql: Sql, more: Partial<DeliverySettings> = {}) {
 }
 
 /** Sends everything that is due at a moment; resolves with the answers. */
-export async function deliverAt(sql: Sql, moment: Date, more: Partial<DeliverySettings> = {}): Promise<void> {
+export async function deliverAt(
+  sql: Sql,
+  moment: Date,
+  more: Partial<DeliverySettings> = {},
+): Promise<void> {
   const deliverer = testDeliverer(sql, { ...fixedAt(moment), ...more })
   await deliverer.tick()
   await deliverer.idle()

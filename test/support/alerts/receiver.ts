@@ -9,7 +9,11 @@ interface Received {
 }
 
 /** Answers a message; without an answer the receiver is silent. */
-export type Answering = (response: ServerResponse, received: Received, request: IncomingMessage) => void
+export type Answering = (
+  response: ServerResponse,
+  received: Received,
+  request: IncomingMessage,
+) => void
 
 /** Somebody else's receiver of webhooks, on loopback. */
 export interface Receiver {

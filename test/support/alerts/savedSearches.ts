@@ -18,8 +18,15 @@ export async function insertAccount(sql: Sql, plan: Plan = 'enterprise'): Promis
   return account!.id
 }
 
-/** Stores searches as their owner would; returns their ids in the same order. Quiet where the draft says nothing: daily, by mail. */
-export async function insertSearches(sql: Sql, drafts: SearchDraft[], created_at = NOW): Promise<number[]> {
+/**
+ * Stores searches as their owner would; returns their ids in the same order. Quiet where the draft
+ * says nothing: daily, by mail.
+ */
+export async function insertSearches(
+  sql: Sql,
+  drafts: SearchDraft[],
+  created_at = NOW,
+): Promise<number[]> {
   const rows = drafts.map(draft => ({
     name: 'Search of the tests',
     query: {},
@@ -50,6 +57,8 @@ export async function insertEndpoint(sql: Sql, account_id: number, draft = {}): 
     created_at: NOW,
     ...draft,
   }
-  const [endpoint] = await sql<{ id: number }[]>`insert into alert_endpoints ${sql(row)} returning id`
+  const [endpoint] = await sql<
+    { id: number }[]
+  >`insert into alert_endpoints ${sql(row)} returning id`
   return endpoint!.id
 }

@@ -30,7 +30,10 @@ export interface ArchiveWorld {
   close(): Promise<void>
 }
 
-/** A database with lots, sales and changes in October and at the turn of the month, and an empty folder for archives. */
+/**
+ * A database with lots, sales and changes in October and at the turn of the month, and an empty
+ * folder for archives.
+ */
 export async function startArchiveWorld(): Promise<ArchiveWorld> {
   const database = await freshDatabase()
   const { sql } = database
@@ -80,7 +83,10 @@ export function archiveSettings(
 /** Texts that formats and spreadsheets are known to break. */
 const HARD_TITLES = ['Comma, "quote"', 'Line\nbreak', '=1+1', 'ünïcödé 卡车 🚚', "it's; | \\ %"]
 
-/** Sales of October in several states and categories, at the turn of the month, twice listed, and of a source that may not leave. */
+/**
+ * Sales of October in several states and categories, at the turn of the month, twice listed, and of
+ * a source that may not leave.
+ */
 export async function insertOctober(sql: Sql): Promise<void> {
   const sales: SaleDraft[] = Array.from({ length: 40 }, (_, n) => ({
     title: n < HARD_TITLES.length ? HARD_TITLES[n]! : `Lot number ${n}`,
@@ -105,7 +111,12 @@ export async function insertOctober(sql: Sql): Promise<void> {
       is_open: false,
       bid_conditions: ['sealed_bid', 'inspection_required'],
     },
-    { slug: 'seen', ends_at: new Date('2026-12-24T00:00:00Z'), current_bid_cents: 100, num_bids: 1 },
+    {
+      slug: 'seen',
+      ends_at: new Date('2026-12-24T00:00:00Z'),
+      current_bid_cents: 100,
+      num_bids: 1,
+    },
     { slug: 'endless', ends_at: 'infinity' },
     { slug: 'of-a-partner', source: 'govdeals', ends_at: new Date('2026-12-24T00:00:00Z') },
   ]

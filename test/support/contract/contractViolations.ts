@@ -8,12 +8,16 @@ import { contract } from './contract.ts'
 import { recordProof } from './ledger.ts'
 import { responseValidator } from './responseValidator.ts'
 
-/** Fails the test on any violation of the contract, and records in the ledger what this response proves. */
+/**
+ * Fails the test on any violation of the contract, and records in the ledger what this response
+ * proves.
+ */
 export function expectNoViolation(response: Response): void {
   const { method, path } = requestOf(response)
   expectCommonHeaders(response)
   const operationId = operationOf(method, path)
-  if (operationId === 'callMcp' && [400, 404].includes(response.status)) expectRpcErrorShape(response)
+  if (operationId === 'callMcp' && [400, 404].includes(response.status))
+    expectRpcErrorShape(response)
   else if (response.status >= 400) expectErrorShape(response, method)
   if (!operationId) return
   const body = method === 'HEAD' || response.status === 304 ? undefined : response.body
@@ -41,7 +45,9 @@ function expectCommonHeaders({ headers, status }: Response): void {
   expect(headers['x-request-id'], 'every response').toBeTruthy()
   expect(headers['x-powered-by'], 'no response').toBeUndefined()
   for (const name of ['limit', 'remaining', 'reset']) {
-    expect(headers[`x-ratelimit-${name}`], 'the same value twice').toBe(headers[`ratelimit-${name}`])
+    expect(headers[`x-ratelimit-${name}`], 'the same value twice').toBe(
+      headers[`ratelimit-${name}`],
+    )
   }
   expect(headers.ratelimit === undefined, 'all of them or none').toBe(
     headers['ratelimit-limit'] === undefined,
@@ -76,7 +82,9 @@ function expectRpcErrorShape({ body, headers }: Response): void {
     jsonrpc: '2.0',
     error: { code: expect.any(Number), message: expect.any(String) },
   })
-  expect(body.id === null || ['string', 'number'].includes(typeof body.id), 'the id, or null').toBe(true)
+  expect(body.id === null || ['string', 'number'].includes(typeof body.id), 'the id, or null').toBe(
+    true,
+  )
 }
 
 function requestOf(response: Response): { method: string; path: string } {

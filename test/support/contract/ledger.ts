@@ -14,7 +14,10 @@ export interface Proof {
 
 /** Writes a proof down, in a file of this test worker. */
 export function recordProof(proof: Proof): void {
-  appendFileSync(join(inject('ledgerFolder'), `${process.pid}.ndjson`), `${JSON.stringify(proof)}\n`)
+  appendFileSync(
+    join(inject('ledgerFolder'), `${process.pid}.ndjson`),
+    `${JSON.stringify(proof)}\n`,
+  )
 }
 
 /** Everything that the tests of this run have proven. */

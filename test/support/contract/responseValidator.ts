@@ -16,7 +16,10 @@ interface ResponseValidator {
   faultsOf(operationId: OperationId, response: SentResponse): string[]
 }
 
-/** Validates responses by the contract: status, body and headers, the documented headers all present. */
+/**
+ * Validates responses by the contract: status, body and headers, the documented headers all
+ * present.
+ */
 export const responseValidator = await createResponseValidator(contract)
 
 async function createResponseValidator(contract: Contract): Promise<ResponseValidator> {
@@ -50,8 +53,8 @@ async function createResponseValidator(contract: Contract): Promise<ResponseVali
 }
 
 /**
- * The rate headers are optional in the contract, but the header validator requires them: a caller without a key, where the
- * contract allows it, gets all of them or none.
+ * The rate headers are optional in the contract, but the header validator requires them: a caller
+ * without a key, where the contract allows it, gets all of them or none.
  */
 function isWithoutMonth(operation: Operation, headers: SentResponse['headers']): boolean {
   return operation.plan === null && !Object.keys(headers).some(name => /^ratelimit-/i.test(name))
@@ -59,5 +62,7 @@ function isWithoutMonth(operation: Operation, headers: SentResponse['headers']):
 
 /** The validator coerces in place, and takes a repeated header as one value. */
 function plain(headers: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  )
 }

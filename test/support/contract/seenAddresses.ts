@@ -3,7 +3,9 @@ import { PUBLIC_URL } from '../service/testSettings.ts'
 
 const NAMES = ['docs', 'upgrade', 'bidprowl_url']
 
-/** The addresses of pages that answers have named, each to be opened once before the service stops. */
+/**
+ * The addresses of pages that answers have named, each to be opened once before the service stops.
+ */
 export class SeenAddresses {
   readonly #addresses = new Set<string>()
 
@@ -28,7 +30,8 @@ export class SeenAddresses {
       const answer = await patiently(() => fetch(address + path))
       const text = await answer.text()
       if (answer.status !== 200) faults.push(`${seen} answers ${answer.status}`)
-      else if (anchor && !text.includes(`id="${anchor}"`)) faults.push(`${seen} has no such section`)
+      else if (anchor && !text.includes(`id="${anchor}"`))
+        faults.push(`${seen} has no such section`)
     }
     return faults
   }

@@ -30,7 +30,9 @@ export function answerOf(operationId: string): Written {
   return answer.content!['application/json']!.schema!
 }
 
-/** Each property of the contract that may be null, as `Schema.property`, with what is said of it. */
+/**
+ * Each property of the contract that may be null, as `Schema.property`, with what is said of it.
+ */
 export function nullableProperties(): Map<string, string> {
   const nullable = Object.entries(schemas).flatMap(([name, schema]) =>
     partsOf(schema).flatMap(({ properties = {} }) =>

@@ -36,7 +36,9 @@ async function copyTemplate(name: string): Promise<void> {
   await admin()`select pg_advisory_lock(7402999)`
   try {
     // To copy its files costs a third of what it costs to log each of their pages.
-    await admin().unsafe(`create database ${name} template ${inject('templateName')} strategy file_copy`)
+    await admin().unsafe(
+      `create database ${name} template ${inject('templateName')} strategy file_copy`,
+    )
   } finally {
     await admin()`select pg_advisory_unlock(7402999)`
   }

@@ -12,12 +12,20 @@ const VERSION = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
   .sort((a, b) => Number(a) - Number(b))[0]
 /** PostgreSQL refuses to run as root. */
 const AS_OWNER =
-  process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
+  process.getuid?.() === 0
+    ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups']
+    : []
 
 /** The options of tests with a PostgreSQL as Debian has it. */
-export const WITH_DEBIAN_SERVER = needs(VERSION, 'a PostgreSQL of Debian (apt-get install postgresql)')
+export const WITH_DEBIAN_SERVER = needs(
+  VERSION,
+  'a PostgreSQL of Debian (apt-get install postgresql)',
+)
 
-/** A PostgreSQL that other people have set up: another version, encodings and locales, and ordinary users. */
+/**
+ * A PostgreSQL that other people have set up: another version, encodings and locales, and ordinary
+ * users.
+ */
 export interface DebianServer {
   port: number
   /** The folder of its socket, which its account owns. */
@@ -32,7 +40,8 @@ export interface DebianServer {
 }
 
 /**
- * Starts one with the databases `plain` (UTF8, `lc_ctype C`), `utf` (UTF8, C.UTF-8) and `latin` (LATIN1), and the user `tenant`.
+ * Starts one with the databases `plain` (UTF8, `lc_ctype C`), `utf` (UTF8, C.UTF-8) and `latin`
+ * (LATIN1), and the user `tenant`.
  * @param env of the server, besides that of this process.
  */
 export async function startDebianServer(env: Record<string, string> = {}): Promise<DebianServer> {
@@ -42,7 +51,11 @@ export async function startDebianServer(env: Record<string, string> = {}): Promi
   const port = await freePort()
   const call = (program: string, ...args: string[]) => {
     const given = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-    const own = ['env', ...(program === 'pg_ctl' ? given : []), join(INSTALLED, VERSION!, 'bin', program)]
+    const own = [
+      'env',
+      ...(program === 'pg_ctl' ? given : []),
+      join(INSTALLED, VERSION!, 'bin', program),
+    ]
     const [command, ...words] = [...AS_OWNER, ...own, ...args]
     execFileSync(command!, words, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   }

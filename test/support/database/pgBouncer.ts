@@ -15,7 +15,10 @@ const PLACES = [process.env.PGBOUNCER_PATH, '/usr/sbin/pgbouncer', '/usr/bin/pgb
 const PROGRAM = PLACES.find(place => place && existsSync(place)) ?? null
 
 /** The options of the tests with a pooler. */
-export const WITH_PGBOUNCER = needs(PROGRAM, 'PgBouncer (apt-get install pgbouncer, or set PGBOUNCER_PATH)')
+export const WITH_PGBOUNCER = needs(
+  PROGRAM,
+  'PgBouncer (apt-get install pgbouncer, or set PGBOUNCER_PATH)',
+)
 
 export interface PgBouncer {
   /** As DATABASE_POOL_URL is to be written. */
@@ -23,7 +26,10 @@ export interface PgBouncer {
   end(): Promise<void>
 }
 
-/** Starts a PgBouncer in transaction mode, with the settings of docs/scaling.md and so many connections to the database. */
+/**
+ * Starts a PgBouncer in transaction mode, with the settings of docs/scaling.md and so many
+ * connections to the database.
+ */
 export async function startPgBouncer(databaseUrl: string, connections: number): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'surplus-pgbouncer-'))
   chmodSync(folder, 0o755)

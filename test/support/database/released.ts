@@ -17,12 +17,16 @@ export function factsOf(version: string): Facts {
   return JSON.parse(readFileSync(projectFile('released', `facts-${version}.json`), 'utf8'))
 }
 
-/** Restores the dump of a version as an ordinary role, which owns this database and nothing else. */
+/**
+ * Restores the dump of a version as an ordinary role, which owns this database and nothing else.
+ */
 export async function restoreRelease(version: string): Promise<FreshDatabase> {
   const name = `surplus_test_${randomBytes(6).toString('hex')}`
   const url = new URL(inject('clusterUrl'))
   const admin = openAdminConnection(url.href)
-  await admin.unsafe(`create role ${name} login password '${name}' nosuperuser nocreatedb nocreaterole`)
+  await admin.unsafe(
+    `create role ${name} login password '${name}' nosuperuser nocreatedb nocreaterole`,
+  )
   await admin.unsafe(`grant ${name} to current_user`)
   await admin.unsafe(`create database ${name} owner ${name}`)
   Object.assign(url, { username: name, password: name, pathname: `/${name}` })

@@ -13,7 +13,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Binaries, installedBinaries, runnableBinaries } from '../../../src/infra/embedded/binaries.ts'
+import {
+  type Binaries,
+  installedBinaries,
+  runnableBinaries,
+} from '../../../src/infra/embedded/binaries.ts'
 import {
   clusterUrl,
   createCluster,
@@ -68,7 +72,9 @@ function hasBinaries(): boolean {
   }
 }
 
-/** Later settings of a command line win: those of a throwaway server write too little for a replica. */
+/**
+ * Later settings of a command line win: those of a throwaway server write too little for a replica.
+ */
 const SETTINGS = {
   wal_level: 'replica',
   max_wal_senders: '10',
@@ -78,8 +84,9 @@ const SETTINGS = {
 }
 
 /**
- * Starts a primary with the tables and sources of the service, and streaming replicas of it, from the binaries of the
- * embedded PostgreSQL. A replica is a copy that was taken before the primary's first start.
+ * Starts a primary with the tables and sources of the service, and streaming replicas of it, from
+ * the binaries of the embedded PostgreSQL. A replica is a copy that was taken before the primary's
+ * first start.
  * @param folder where they live; it is deleted at the end.
  */
 export async function startReplication(

@@ -1,8 +1,12 @@
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 
-const HEADING = '-- What the migrations add up to. Derived by `make generate`; read it, never run it.\n'
+const HEADING =
+  '-- What the migrations add up to. Derived by `make generate`; read it, never run it.\n'
 
-/** Functions, types, tables with their columns and constraints, indexes, views and triggers, in the catalogue's own words, as `generated/schema.sql` has them. */
+/**
+ * Functions, types, tables with their columns and constraints, indexes, views and triggers, in the
+ * catalogue's own words, as `generated/schema.sql` has them.
+ */
 export async function schemaText(sql: Sql): Promise<string> {
   const rows = await sql<{ text: string }[]>`
     select text from (

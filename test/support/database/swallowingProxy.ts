@@ -1,10 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a database that can swallow everything on the connections it has, as a network does that lost its way. */
+/**
+ * A way to a database that can swallow everything on the connections it has, as a network does that
+ * lost its way.
+ */
 export interface SwallowingProxy {
   /** The address of the database, by this way. */
   url: string
-  /** From now on nothing passes on the connections that are open; none of them is closed. New ones pass. */
+  /**
+   * From now on nothing passes on the connections that are open; none of them is closed. New ones
+   * pass.
+   */
   swallow(): void
   /** From now on new connections are taken and pass nothing either, until `let`. */
   swallowNew(): void

@@ -10,7 +10,10 @@ export interface ThrowawayCluster {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL for one run of the tests: the one behind TEST_DATABASE_URL, or else a fresh one that `stop` deletes. */
+/**
+ * A PostgreSQL for one run of the tests: the one behind TEST_DATABASE_URL, or else a fresh one that
+ * `stop` deletes.
+ */
 export async function startThrowawayCluster(): Promise<ThrowawayCluster> {
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
@@ -29,7 +32,9 @@ export async function startThrowawayCluster(): Promise<ThrowawayCluster> {
   }
 }
 
-/** `stop` waits only as long as it takes on a quiet machine; nothing may be deleted under a server. */
+/**
+ * `stop` waits only as long as it takes on a quiet machine; nothing may be deleted under a server.
+ */
 async function untilAbsent(path: string): Promise<void> {
   const deadline = Date.now() + 10_000
   while (existsSync(path) && Date.now() < deadline) await sleep(20)

@@ -4,7 +4,10 @@ import type { Sql } from '../../../src/infra/postgres/database.ts'
 
 const PATIENCE_MS = 60_000
 
-/** Waits until a server that a test has started answers a query. @throws Error with its last words when it does not. */
+/**
+ * Waits until a server that a test has started answers a query.
+ * @throws Error with its last words when it does not.
+ */
 export async function untilReady(name: string, server: ChildProcess, sql: Sql): Promise<void> {
   let printed = ''
   server.stderr?.setEncoding('utf8').on('data', text => {

@@ -23,7 +23,10 @@ export interface Standing {
 
 type Happening = [atMs: number, change: (before: Standing) => Partial<Standing>]
 
-/** Of every fourth lot the source gives only the day of the end, although bidding closes at an hour of it. */
+/**
+ * Of every fourth lot the source gives only the day of the end, although bidding closes at an hour
+ * of it.
+ */
 export const hasOnlyDay = (n: number) => n % 4 === 0
 
 /** One lot from its listing until it is gone. */
@@ -94,7 +97,8 @@ function lifeOf(seed: number, n: number, start: number): Life {
     const before = states.at(-1)!.standing
     states.push({ since, standing: { ...before, ...change(before) } })
   }
-  const asListed = (one: Standing) => (hasOnlyDay(n) ? { ...one, endsAt: lastSecondOfDay(one.endsAt) } : one)
+  const asListed = (one: Standing) =>
+    hasOnlyDay(n) ? { ...one, endsAt: lastSecondOfDay(one.endsAt) } : one
   const listed = states.map(({ since, standing }) => ({ since, standing: asListed(standing) }))
   return { listedAt, goneAt, missing, states: listed }
 }

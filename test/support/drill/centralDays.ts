@@ -12,7 +12,9 @@ export function lastSecondOfDay(ms: number): number {
   return [5, 6].map(hours => asUtc + hours * HOUR_MS).find(at => CENTRAL.format(at) === lastSecond)!
 }
 
-/** The day (2031-10-29) that ends with this second in US Central time; null for any other moment. */
+/**
+ * The day (2031-10-29) that ends with this second in US Central time; null for any other moment.
+ */
 export function dayEndingAt(ms: number): string | null {
   const [day = '', clock] = CENTRAL.format(ms).split(' ')
   return clock === '23:59:59' ? day : null

@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto'
 import { gsaLot } from '../standIns/gsaLots.ts'
-import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn } from '../standIns/standIn.ts'
+import {
+  type Asked,
+  BLOCK_PAGE,
+  json,
+  type Served,
+  type StandIn,
+  startStandIn,
+} from '../standIns/standIn.ts'
 import type { AuctionWeek, Standing } from './auctionWeek.ts'
 import { dayEndingAt } from './centralDays.ts'
 
-/** What can be wrong with an answer: its file is cut off, a web page or holds under half of the rows, or there is none. */
+/**
+ * What can be wrong with an answer: its file is cut off, a web page or holds under half of the
+ * rows, or there is none.
+ */
 export const WEEK_FAULTS = ['cut', 'webPage', 'error500', 'fewRows'] as const
 export type WeekFault = (typeof WEEK_FAULTS)[number]
 
@@ -33,7 +43,10 @@ const MINUTE_MS = 60_000
 const KEY = 'drill-key'
 
 /** @param writtenEveryMinutes how often the file is written; between two times it is the same. */
-export async function startMovingGsa(week: AuctionWeek, writtenEveryMinutes: number): Promise<MovingGsa> {
+export async function startMovingGsa(
+  week: AuctionWeek,
+  writtenEveryMinutes: number,
+): Promise<MovingGsa> {
   const everyMs = writtenEveryMinutes * MINUTE_MS
   const writtenAt = () => Math.floor(gsa.clockMs / everyMs) * everyMs
   const files = await startStandIn(asked => counted(gsa.hops.file, file(asked)))
@@ -49,7 +62,9 @@ export async function startMovingGsa(week: AuctionWeek, writtenEveryMinutes: num
     close: async () => void (await Promise.all([api, files].map((each: StandIn) => each.close()))),
   }
 
-  /** The redirect changes with every file that is written, even when the lots in it are the same. */
+  /**
+   * The redirect changes with every file that is written, even when the lots in it are the same.
+   */
   function doorway(asked: Asked): Served {
     if (asked.headers['x-api-key'] !== KEY)
       return json({ error: { code: 'API_KEY_INVALID' } }, { status: 403 })
@@ -64,7 +79,8 @@ export async function startMovingGsa(week: AuctionWeek, writtenEveryMinutes: num
     const body = bodyOf(lots)
     const whole = { headers: { 'content-type': 'binary/octet-stream' }, body }
     // A file that is cut off has the validators of the whole one.
-    if (gsa.fault === 'cut') return { ...dated(whole, tagOf(body), writtenAt()), cutAfter: body.length * 0.7 }
+    if (gsa.fault === 'cut')
+      return { ...dated(whole, tagOf(body), writtenAt()), cutAfter: body.length * 0.7 }
     if (gsa.fault === 'webPage') return BLOCK_PAGE
     if (gsa.fault === 'error500') return { status: 500, body: 'oops' }
     const sent = gsa.fault === 'fewRows' ? bodyOf(lots.slice(0, lots.length * 0.4)) : body
@@ -88,8 +104,14 @@ function counted(hop: Hop, served: Served): Served {
   return served
 }
 
-function unlessUnchanged({ headers }: Asked, tag: string, modifiedAt: number, whole: Served): Served {
-  const since = headers['if-none-match'] === undefined && Date.parse(headers['if-modified-since'] ?? '')
+function unlessUnchanged(
+  { headers }: Asked,
+  tag: string,
+  modifiedAt: number,
+  whole: Served,
+): Served {
+  const since =
+    headers['if-none-match'] === undefined && Date.parse(headers['if-modified-since'] ?? '')
   const isSame = headers['if-none-match'] === tag || (since !== false && since >= modifiedAt)
   return dated(isSame ? { status: 304 } : whole, tag, modifiedAt)
 }

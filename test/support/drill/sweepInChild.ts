@@ -1,5 +1,5 @@
-// Sweeps GSA when its parent says so, in a process that can be killed: arguments are the database, the address and the host to be
-// redirected to, and the key.
+// Sweeps GSA when its parent says so, in a process that can be killed: arguments are the database,
+// the address and the host to be redirected to, and the key.
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { ingestSource } from '../../../src/usecases/ingestion/sweepSource.ts'
 import { MANNERS } from '../standIns/sweeping.ts'

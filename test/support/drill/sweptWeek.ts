@@ -31,7 +31,10 @@ export interface SweptWeek {
   surprises: string[]
 }
 
-/** Sweeps GSA through a week, in a process that is killed at random moments of random sweeps; these are repeated. */
+/**
+ * Sweeps GSA through a week, in a process that is killed at random moments of random sweeps; these
+ * are repeated.
+ */
 export async function sweepWeek(settings: WeekToSweep): Promise<SweptWeek> {
   const { url, week, start, seed, sweepEveryMinutes } = settings
   const sweeps = (7 * DAY_MS) / (sweepEveryMinutes * MINUTE_MS)
@@ -39,7 +42,10 @@ export async function sweepWeek(settings: WeekToSweep): Promise<SweptWeek> {
   random.restart(seed, 0)
   const killed = someSweeps(random, sweeps, settings.kills)
   const faults = new Map<number, WeekFault>(
-    [...someSweeps(random, sweeps, settings.faults)].map(sweep => [sweep, random.pick(WEEK_FAULTS)]),
+    [...someSweeps(random, sweeps, settings.faults)].map(sweep => [
+      sweep,
+      random.pick(WEEK_FAULTS),
+    ]),
   )
   // Every fourth sweep finds the file of the one before.
   const gsa = await startMovingGsa(week, (sweepEveryMinutes * 4) / 3)

@@ -2,7 +2,10 @@ import { manyCalls } from '../service/load.ts'
 import type { Answer, Asked } from '../service/rawHttp.ts'
 import type { TestService } from '../service/start.ts'
 
-/** Makes each call and checks its answer; returns every violation with its call, so that a test expects an empty list. */
+/**
+ * Makes each call and checks its answer; returns every violation with its call, so that a test
+ * expects an empty list.
+ */
 export async function faultsOfAll<T>(
   api: TestService,
   cases: T[],

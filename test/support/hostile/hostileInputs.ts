@@ -2,7 +2,10 @@ import inputs from './inputs.json' with { type: 'json' }
 
 const { encoded, numbers, words, sql, search, other_texts, injections } = inputs
 
-/** Texts that may stand in a column of the database, and that break a program that prints them without care. */
+/**
+ * Texts that may stand in a column of the database, and that break a program that prints them
+ * without care.
+ */
 export const HOSTILE_TEXTS: string[] = [
   ...[sql, search, other_texts, injections].flat(),
   `Z${'\u0335\u0300'.repeat(90)}`,
@@ -17,7 +20,10 @@ const LONG = [
   ...[`1${'0'.repeat(400)}`, `0.${'1'.repeat(300)}`],
 ]
 
-/** Several hundred values that break parsers, as they are put behind `=` or into a path; the first are percent-encoded already. */
+/**
+ * Several hundred values that break parsers, as they are put behind `=` or into a path; the first
+ * are percent-encoded already.
+ */
 export const HOSTILE_VALUES: string[] = [
   ...encoded,
   ...[numbers, words, HOSTILE_TEXTS, LONG].flat().map(encodeURIComponent),

@@ -21,8 +21,9 @@ const LEAKS = [
 ].flatMap(line => line.split('|'))
 
 /**
- * What is wrong with an answer to a hostile request: nothing, or sentences. Never 500 and never late; every error has
- * the error body; a documented operation answers as its contract says; nothing of the inside leaks out.
+ * What is wrong with an answer to a hostile request: nothing, or sentences. Never 500 and never
+ * late; every error has the error body; a documented operation answers as its contract says;
+ * nothing of the inside leaks out.
  * @param echoed what was sent, which an answer may repeat.
  */
 export function violationsOf(answer: Answer, asked: OperationId | null, echoed = ''): string[] {
@@ -39,7 +40,9 @@ export function violationsOf(answer: Answer, asked: OperationId | null, echoed =
     faults.push(...faultsOfRpcError(answer, echoed))
   else if (status >= 400) faults.push(...faultsOfError(answer, echoed))
   if (operationId)
-    faults.push(...responseValidator.faultsOf(operationId, { status, headers, body: jsonOf(answer) }))
+    faults.push(
+      ...responseValidator.faultsOf(operationId, { status, headers, body: jsonOf(answer) }),
+    )
   return faults
 }
 
@@ -65,14 +68,22 @@ function faultsOfError(answer: Answer, echoed: string): string[] {
 
 /** What is wrong with a message is a JSON-RPC error. */
 function faultsOfRpcError(answer: Answer, echoed: string): string[] {
-  const body = jsonOf(answer) as { jsonrpc?: string; error?: { code?: number; message?: string } } | undefined
-  const isRpc = body?.jsonrpc === '2.0' && Number.isInteger(body.error?.code) && Boolean(body.error?.message)
-  return [...(isRpc ? [] : [`no JSON-RPC error: ${answer.body.slice(0, 100)}`]), ...leaksIn(answer, echoed)]
+  const body = jsonOf(answer) as
+    | { jsonrpc?: string; error?: { code?: number; message?: string } }
+    | undefined
+  const isRpc =
+    body?.jsonrpc === '2.0' && Number.isInteger(body.error?.code) && Boolean(body.error?.message)
+  return [
+    ...(isRpc ? [] : [`no JSON-RPC error: ${answer.body.slice(0, 100)}`]),
+    ...leaksIn(answer, echoed),
+  ]
 }
 
 function leaksIn(answer: Answer, echoed: string): string[] {
   const told = answer.body.replaceAll(JSON.stringify(echoed).slice(1, -1), '')
-  return LEAKS.filter(leak => told.includes(leak) && !echoed.includes(leak)).map(leak => `tells "${leak}"`)
+  return LEAKS.filter(leak => told.includes(leak) && !echoed.includes(leak)).map(
+    leak => `tells "${leak}"`,
+  )
 }
 
 function jsonOf({ headers, body }: Answer): unknown {

@@ -15,7 +15,11 @@ export interface LoggedChange {
 }
 
 /** Reads on from a cursor, as a client does; everything unless a limit is given. */
-export function changesAfter(sql: Sql, cursor = 0, limit: number | null = null): Promise<LoggedChange[]> {
+export function changesAfter(
+  sql: Sql,
+  cursor = 0,
+  limit: number | null = null,
+): Promise<LoggedChange[]> {
   return sql<LoggedChange[]>`
     select seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell
     from lot_changes
@@ -36,7 +40,9 @@ export async function changesOf(sql: Sql, sourceId: string) {
 /** Expects each number once, in order, and as many as were given out. */
 export async function expectGapless(sql: Sql, changes: LoggedChange[]): Promise<void> {
   const [version] = await sql<{ last_change: number }[]>`select last_change from data_version`
-  expect(changes.map(({ seq }) => seq)).toEqual(Array.from({ length: version!.last_change }, (_, n) => n + 1))
+  expect(changes.map(({ seq }) => seq)).toEqual(
+    Array.from({ length: version!.last_change }, (_, n) => n + 1),
+  )
 }
 
 const OPENING = ['listed', 'bid', 'end_moved', 'price', 'details', 'reopened', 'score']
@@ -45,7 +51,8 @@ const OPENING = ['listed', 'bid', 'end_moved', 'price', 'details', 'reopened', '
 export function replayed(changes: LoggedChange[]) {
   const lots = new Map<string, unknown>()
   for (const { lot_id, kind, current_bid_cents, num_bids, ends_at } of changes) {
-    if (OPENING.includes(kind)) lots.set(lot_id, { id: lot_id, current_bid_cents, num_bids, ends_at })
+    if (OPENING.includes(kind))
+      lots.set(lot_id, { id: lot_id, current_bid_cents, num_bids, ends_at })
     else lots.delete(lot_id)
   }
   return [...lots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lot]) => lot)

@@ -101,8 +101,10 @@ export async function startIngestion(): Promise<Ingestion> {
 }
 
 /**
- * One database for the file or the `describe` that calls this: as it was at first before each test, or kept for all tests.
- * @param prepare what comes before the first test; absent: nothing, so the database is as it was migrated.
+ * One database for the file or the `describe` that calls this: as it was at first before each test,
+ * or kept for all tests.
+ * @param prepare what comes before the first test; absent: nothing, so the database is as it was
+ * migrated.
  */
 export function ingestionFor(
   scope: 'each test' | 'all tests',
@@ -128,7 +130,10 @@ const REMEMBER = `
     if has_rows then execute format('create table remembered.%1$I as table %1$I', name); end if;
   end loop; end $$`
 
-/** Costs a tenth of another database. Without triggers: nothing is logged, and the order of tables does not matter. */
+/**
+ * Costs a tenth of another database. Without triggers: nothing is logged, and the order of tables
+ * does not matter.
+ */
 const RESTORE = `
   begin;
   set local session_replication_role = replica;

@@ -1,4 +1,5 @@
-// Loads a file in a process of its own, which a test can kill: node loadInChild.js <database url> <file> [<moment>]
+// Loads a file in a process of its own, which a test can kill: node loadInChild.js <database url>
+// <file> [<moment>]
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import { NOW } from './ingestionClock.ts'

@@ -3,7 +3,10 @@ import { rounded } from '../../../src/domain/price.ts'
 import type { Grade } from '../../../src/domain/valuation/grade.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 
-/** The moment that the contract tests live in: a Saturday morning, 9 days and 14.5 hours before the month ends. */
+/**
+ * The moment that the contract tests live in: a Saturday morning, 9 days and 14.5 hours before the
+ * month ends.
+ */
 export const NOW = new Date('2026-11-21T09:30:00Z')
 
 export const MINUTE = 60_000
@@ -88,7 +91,9 @@ export interface LotDraft extends Partial<typeof QUIET_LOT> {
   source_url?: string
 }
 
-/** Inserts lots, open for bids unless the draft says otherwise; returns their ids in the same order. */
+/**
+ * Inserts lots, open for bids unless the draft says otherwise; returns their ids in the same order.
+ */
 export async function insertLots(sql: Sql, drafts: LotDraft[]): Promise<string[]> {
   const rows = drafts.map(draft => ({
     ...QUIET_LOT,
@@ -115,7 +120,10 @@ export interface SaleDraft extends Omit<LotDraft, 'slug'> {
 
 let sales = 0
 
-/** Inserts closed lots with a sale, by awarded price unless the draft says otherwise; returns their ids in the same order. */
+/**
+ * Inserts closed lots with a sale, by awarded price unless the draft says otherwise; returns their
+ * ids in the same order.
+ */
 export function insertSales(sql: Sql, drafts: SaleDraft[]): Promise<string[]> {
   return insertLots(
     sql,
@@ -203,7 +211,10 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
     where id = ${row.lot_id}`
 }
 
-/** Inserts lots with a bid and a projected close of $100, likely $80 to $120. @returns their ids. */
+/**
+ * Inserts lots with a bid and a projected close of $100, likely $80 to $120.
+ * @returns their ids.
+ */
 export async function insertLotsWithClose(sql: Sql, drafts: LotDraft[]): Promise<string[]> {
   const ids = await insertLots(
     sql,

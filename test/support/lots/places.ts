@@ -14,7 +14,10 @@ export function milesBetween(a: Place, b: Place): number {
   return EARTH_RADIUS_MILES * Math.acos(cosine)
 }
 
-/** The places so many miles north, south, east and west of another; east and west on its own parallel. */
+/**
+ * The places so many miles north, south, east and west of another; east and west on its own
+ * parallel.
+ */
 export function around({ latitude, longitude }: Place, miles: number): Place[] {
   const up = degrees(miles / EARTH_RADIUS_MILES)
   const half = Math.sin(miles / EARTH_RADIUS_MILES / 2) / Math.cos(radians(latitude))

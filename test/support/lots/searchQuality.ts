@@ -55,7 +55,10 @@ function openLot(row: LotRow, n: number): LotDraft {
   return { ...lot, flip_score: n % 101 } as unknown as LotDraft
 }
 
-/** Whether a lot is what was typed: the words or their stems stand in title, item, category, make or model, or it is of an item of that name. */
+/**
+ * Whether a lot is what was typed: the words or their stems stand in title, item, category, make or
+ * model, or it is of an item of that name.
+ */
 function isRight(lot: Listing, typed: string, items: Map<string, string>): boolean {
   const stems = (text: string) => (text.toLowerCase().match(/[a-z]+|\d+/g) ?? []).map(singular)
   const item = items.get(lot.id) ?? ''
@@ -69,8 +72,16 @@ function isRight(lot: Listing, typed: string, items: Map<string, string>): boole
 
 const ITEMS_OF: Record<string, string[]> = synonyms.items
 
-/** Tests that a search of these lots for each word finds what it names, and of the words at least so many find something. */
-export function testSearchOf(name: string, rowsOf: () => Promise<LotRow[]>, words: string[], found: number) {
+/**
+ * Tests that a search of these lots for each word finds what it names, and of the words at least so
+ * many find something.
+ */
+export function testSearchOf(
+  name: string,
+  rowsOf: () => Promise<LotRow[]>,
+  words: string[],
+  found: number,
+) {
   describe(`a search of ${name} whose descriptions end in standard clauses`, () => {
     const api = serviceFor()
     const items = new Map<string, string>()
@@ -92,7 +103,9 @@ export function testSearchOf(name: string, rowsOf: () => Promise<LotRow[]>, word
     })
 
     async function wrongOf(typed: string, more = ''): Promise<{ found: number; wrong: string[] }> {
-      const { body } = await api.get(`/api/v1/listings?per_page=20&q=${encodeURIComponent(typed)}${more}`)
+      const { body } = await api.get(
+        `/api/v1/listings?per_page=20&q=${encodeURIComponent(typed)}${more}`,
+      )
       const data: Listing[] = body.data
       return {
         found: data.length,
@@ -100,12 +113,15 @@ export function testSearchOf(name: string, rowsOf: () => Promise<LotRow[]>, word
       }
     }
 
-    it.each(words)('finds %j: the first 20 are all right, and with a sort nine in ten', async typed => {
-      expect(await wrongOf(typed)).toMatchObject({ wrong: [] })
-      const sort = SORTS[TRADE_WORDS.indexOf(typed) % SORTS.length]
-      const { found, wrong } = await wrongOf(typed, `&sort=${sort}`)
-      expect([sort, wrong.slice(Math.floor(found / 10))]).toEqual([sort, []])
-    })
+    it.each(words)(
+      'finds %j: the first 20 are all right, and with a sort nine in ten',
+      async typed => {
+        expect(await wrongOf(typed)).toMatchObject({ wrong: [] })
+        const sort = SORTS[TRADE_WORDS.indexOf(typed) % SORTS.length]
+        const { found, wrong } = await wrongOf(typed, `&sort=${sort}`)
+        expect([sort, wrong.slice(Math.floor(found / 10))]).toEqual([sort, []])
+      },
+    )
 
     it('finds most of these words', async () => {
       const counts = await Promise.all(words.map(async typed => (await wrongOf(typed)).found))

@@ -31,7 +31,10 @@ const TRUCK = {
   ends_at: fromNow(HOUR),
 }
 
-/** What each parameter of a search is tried on. Six lots are live; each of the dead ones is a truck otherwise. */
+/**
+ * What each parameter of a search is tried on. Six lots are live; each of the dead ones is a truck
+ * otherwise.
+ */
 const LOTS: LotDraft[] = [
   { slug: 'truck', ...TRUCK },
   {
@@ -193,7 +196,10 @@ export const FINDINGS: [query: string, found: string[]][] = [
 ]
 
 /** For each filter and for the order, two queries that differ in it alone and find other lots. */
-export const FILTER_PAIRS: Record<FilterName | 'radius_miles' | 'sort', [query: string, other: string]> = {
+export const FILTER_PAIRS: Record<
+  FilterName | 'radius_miles' | 'sort',
+  [query: string, other: string]
+> = {
   q: ['', 'q=ford'],
   category: ['', 'category=vehicles'],
   state: ['', 'state=IL'],
@@ -222,7 +228,17 @@ export const FILTER_PAIRS: Record<FilterName | 'radius_miles' | 'sort', [query: 
 export const WORDS: [words: string, found: string[]][] = [
   ...whatFind(
     ['truck'],
-    ...['ford', 'FORD Pickups', 'pickup ford', 'f-150', 'F150', 'f 150', '"f 150"', '"F-150 xl"', 'f-150 xl'],
+    ...[
+      'ford',
+      'FORD Pickups',
+      'pickup ford',
+      'f-150',
+      'F150',
+      'f 150',
+      '"f 150"',
+      '"F-150 xl"',
+      'f-150 xl',
+    ],
     ...['ford -xlt', 'ford the', 'ford !!!', 'ford"', 'ford & pickup', 'ford:*', 'ford <-> pickup'],
   ),
   ...whatFind(['van'], 'alternators', 't110'),
@@ -235,7 +251,15 @@ export const WORDS: [words: string, found: string[]][] = [
   ...whatFind(['forklift', 'laptops', 'screen', 'chair'], '-ford -van'),
   ...whatFind(
     [],
-    ...['ford van', '"chair office"', 'ford -xl', 'chair -"office chair"', '5,000', 'obrien', 'ford | van'],
+    ...[
+      'ford van',
+      '"chair office"',
+      'ford -xl',
+      'chair -"office chair"',
+      '5,000',
+      'obrien',
+      'ford | van',
+    ],
     ...["ford'); drop table lots; --", 'the', 'the and of', '-the', 'or', 'or or'],
     ...['"', '""', '-', '!!!', '\\', '%', '_', '🚚', ' '],
   ),

@@ -44,7 +44,9 @@ export function statisticsOf(sales: SaleDraft[]): Statistics {
   }
 }
 
-/** The five percentiles of sales, by the definition of the contract: interpolated, in whole cents. */
+/**
+ * The five percentiles of sales, by the definition of the contract: interpolated, in whole cents.
+ */
 export function percentilesOf(sales: SaleDraft[]): NonNullable<Schemas['Percentiles']> {
   const at = (share: number) => Math.round(valueAt(pricesOf(sales), share))
   return {

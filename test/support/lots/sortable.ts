@@ -65,7 +65,11 @@ export function orderedIds(lots: Sortable[], sort: Sort): string[] {
   return lots.toSorted(order).map(({ id }) => id)
 }
 
-function priceOf({ current_bid_cents, starting_bid_cents, buy_now_cents }: Sortable): number | null {
+function priceOf({
+  current_bid_cents,
+  starting_bid_cents,
+  buy_now_cents,
+}: Sortable): number | null {
   return current_bid_cents ?? starting_bid_cents ?? buy_now_cents ?? null
 }
 

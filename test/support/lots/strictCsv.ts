@@ -1,4 +1,7 @@
-/** One cell (quoted, or without any special character) and what ends it; RFC 4180, nothing more lenient. */
+/**
+ * One cell (quoted, or without any special character) and what ends it; RFC 4180, nothing more
+ * lenient.
+ */
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
 
 /**
@@ -20,6 +23,7 @@ export function readStrictCsv(text: string): string[][] {
     row = []
   }
   if (row.length > 0) throw new Error('The last row is not ended.')
-  if (rows.some(({ length }) => length !== rows[0]!.length)) throw new Error('The rows differ in length.')
+  if (rows.some(({ length }) => length !== rows[0]!.length))
+    throw new Error('The rows differ in length.')
   return rows
 }

@@ -20,7 +20,8 @@ const METADATA = {
 export type Generation = 'sdk 1.x' | 'client 2.x'
 
 /**
- * Signs an official client in as its user would: it finds the sign-in by itself, its user allows it, and it calls a tool.
+ * Signs an official client in as its user would: it finds the sign-in by itself, its user allows
+ * it, and it calls a tool.
  * @param documentUrl the client's document; null: it registers.
  * @returns the requests of the client until it is connected, and the answer of the tool.
  */
@@ -75,8 +76,15 @@ export async function signInClient(
   return { refused, requests: untilConnected, answer, result, token }
 }
 
-/** Opens the address of a sign-in as a browser does, and presses a button of the page it leads to. @returns where the client is answered. */
-export async function allow(browser: FormBrowser, authorize: string, answer = 'allow'): Promise<string> {
+/**
+ * Opens the address of a sign-in as a browser does, and presses a button of the page it leads to.
+ * @returns where the client is answered.
+ */
+export async function allow(
+  browser: FormBrowser,
+  authorize: string,
+  answer = 'allow',
+): Promise<string> {
   const page = await openConsent(browser, authorize)
   const form = page.forms.find(({ fields }) => fields.answer === answer)
   if (!form) throw new Error(`No consent is asked for: ${page.status} ${page.text}`)
@@ -90,17 +98,25 @@ export async function openConsent(browser: FormBrowser, authorize: string): Prom
   return browser.open(pathname + search)
 }
 
-/** A client of its own hand, for what no official client does. Fields that are given replace the usual ones. */
+/**
+ * A client of its own hand, for what no official client does. Fields that are given replace the
+ * usual ones.
+ */
 export function handMadeClient(agentsUrl: string) {
   const code_verifier = randomBytes(32).toString('base64url')
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
   const resource = `${agentsUrl}/mcp`
   /** @returns the status and the JSON of an answer. */
   const post = async (path: string, body: string, type = 'application/x-www-form-urlencoded') => {
-    const answer = await fetch(agentsUrl + path, { method: 'POST', headers: { 'content-type': type }, body })
+    const answer = await fetch(agentsUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    })
     return { status: answer.status, body: (await answer.json()) as Record<string, string> }
   }
-  const form = (path: string, fields: object) => post(path, new URLSearchParams({ ...fields }).toString())
+  const form = (path: string, fields: object) =>
+    post(path, new URLSearchParams({ ...fields }).toString())
   const register = (metadata: object = {}) =>
     post('/register', JSON.stringify({ ...METADATA, ...metadata }), 'application/json')
   const authorize = (client_id: string, others: object = {}) => {
@@ -109,15 +125,27 @@ export function handMadeClient(agentsUrl: string) {
     return `${agentsUrl}/authorize?${new URLSearchParams(all)}`
   }
   const redeem = (client_id: string, code: string, others: object = {}) => {
-    const usual = { grant_type: 'authorization_code', client_id, code, code_verifier, redirect_uri: REDIRECT }
+    const usual = {
+      grant_type: 'authorization_code',
+      client_id,
+      code,
+      code_verifier,
+      redirect_uri: REDIRECT,
+    }
     return form('/token', { ...usual, ...others })
   }
   return { post, form, register, authorize, redeem }
 }
 
 /** The status of a call to an agent endpoint, and its challenge where there is one. */
-export async function callWith(url: string, token: string | null): Promise<[number, string | null]> {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+export async function callWith(
+  url: string,
+  token: string | null,
+): Promise<[number, string | null]> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token && { authorization: `Bearer ${token}` }),
+  }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const answer = await fetch(url, { method: 'POST', headers, body })
   return [answer.status, answer.headers.get('www-authenticate')]

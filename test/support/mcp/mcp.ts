@@ -49,7 +49,10 @@ export function modernRequest(method: string, params: Record<string, unknown> = 
   const name = named === undefined ? {} : { 'Mcp-Name': String(named) }
   return {
     message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
-    headers: { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name } as Record<string, string>,
+    headers: { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, ...name } as Record<
+      string,
+      string
+    >,
   }
 }
 
@@ -69,7 +72,10 @@ export async function callTool(
   options: Sent = {},
 ): Promise<ToolAnswer> {
   const response = await post(api, legacyRequest('tools/call', { name, arguments: sent }), options)
-  expect([response.status, response.body.error], JSON.stringify(response.body)).toEqual([200, undefined])
+  expect([response.status, response.body.error], JSON.stringify(response.body)).toEqual([
+    200,
+    undefined,
+  ])
   const { content, structuredContent, isError = false } = response.body.result
   return { response, isError, text: content[0].text, structured: structuredContent }
 }
@@ -93,7 +99,10 @@ const USUAL: Record<string, unknown> = {
   buyers_premium_percent: 0,
 }
 
-/** The body of a REST response as the tool gives it: without null and what the tool omits, numbers at two decimals. */
+/**
+ * The body of a REST response as the tool gives it: without null and what the tool omits, numbers
+ * at two decimals.
+ */
 export function asToolGives(tool: string, body: object): object {
   const omitted = OMITTED[tool]!.split(' ')
   return JSON.parse(JSON.stringify(body), (name, value) => {

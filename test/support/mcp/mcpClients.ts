@@ -22,7 +22,11 @@ export const CLIENT_KINDS = ['sdk 1.x', 'legacy', 'auto', 'pinned'] as const
 export type ClientKind = (typeof CLIENT_KINDS)[number]
 
 /** Connects over HTTP; with a key, every request carries it. */
-export async function connectClient(kind: ClientKind, address: string, key?: string): Promise<McpClient> {
+export async function connectClient(
+  kind: ClientKind,
+  address: string,
+  key?: string,
+): Promise<McpClient> {
   const url = new URL(MCP_PATH, address)
   const requestInit = key === undefined ? {} : { headers: { Authorization: `Bearer ${key}` } }
   if (kind === 'sdk 1.x') {

@@ -59,7 +59,12 @@ export function itAnswersAtOneAddress(api: TestService, { path }: TestedOperatio
   itAnswersPreflights(api, path, 'GET', 'GET, HEAD, OPTIONS')
 }
 
-export function itAnswersPreflights(api: TestService, path: string, method: string, allow = method): void {
+export function itAnswersPreflights(
+  api: TestService,
+  path: string,
+  method: string,
+  allow = method,
+): void {
   it('204 for a preflight from any origin, without a key', async () => {
     const asked = 'authorization, if-none-match, content-type, mcp-protocol-version'
     const { status, headers } = await api.send('options', path, {

@@ -19,7 +19,10 @@ export interface TestedOperation {
 /** The plans, each including those before it. */
 export const LADDER: Plan[] = ['free', 'pro', 'pro_plus', 'enterprise']
 
-/** The tests of what every operation behind a key has in common. Call it inside the `describe` of the operation. */
+/**
+ * The tests of what every operation behind a key has in common. Call it inside the `describe` of
+ * the operation.
+ */
 export function itHasWhatEveryOperationHas(api: TestService, operation: TestedOperation): void {
   itAnswersHead(api, operation)
   itAnswersAtOneAddress(api, operation)

@@ -40,7 +40,8 @@ export function itKeepsToTheLimits(api: TestService, { path, plan }: TestedOpera
       expect(headers['ratelimit-policy']).toBe('"burst";q=2;w=60, "month";q=9')
       return [status, headers.ratelimit]
     }
-    const month = (left: number, after: number) => `"month";r=${left};t=${SECONDS_TO_DECEMBER - after}`
+    const month = (left: number, after: number) =>
+      `"month";r=${left};t=${SECONDS_TO_DECEMBER - after}`
     expect(await tell()).toEqual([200, `"burst";r=1;t=60, ${month(8, 0)}`])
     api.clock.now = fromNow(17_000)
     expect(await tell()).toEqual([200, `"burst";r=0;t=43, ${month(7, 17)}`])

@@ -3,7 +3,10 @@ import type { Input, OperationId } from '../../../src/contract/types.ts'
 import { recordProof } from '../contract/ledger.ts'
 
 /** For each query parameter of an operation two queries that differ in it alone. */
-type ParameterPairs<Op extends OperationId> = Record<keyof Input<Op> & string, [query: string, other: string]>
+type ParameterPairs<Op extends OperationId> = Record<
+  keyof Input<Op> & string,
+  [query: string, other: string]
+>
 
 /**
  * Each parameter makes another answer, and the ledger learns it.
@@ -17,7 +20,9 @@ export function itUsesItsParameters<Op extends OperationId>(
   it('200 with another answer because of each query parameter', async () => {
     const unused: string[] = []
     for (const [name, [query, other]] of Object.entries<[string, string]>(await pairsOf())) {
-      expect(without(name, query), `the pair of ${name} differs in it alone`).toBe(without(name, other))
+      expect(without(name, query), `the pair of ${name} differs in it alone`).toBe(
+        without(name, other),
+      )
       const answer = await found(query)
       const changed = await found(other)
       expect(await found(query), `${query} finds the same again`).toEqual(answer)

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { refusalOf, type TestService } from '../service/start.ts'
 import { LADDER, type TestedOperation } from './commonTests.ts'
 
-/** Two or three faults in one request, and the one that answers. A key is null (none), a text, or one of a plan with limits. */
+/**
+ * Two or three faults in one request, and the one that answers. A key is null (none), a text, or
+ * one of a plan with limits.
+ */
 type Case = [
   status: number,
   faults: string,
@@ -21,10 +24,21 @@ export function itRefusesInOrder(api: TestService, { path, plan }: TestedOperati
     [404, 'an unknown route, a wrong method and a bad key', 'bad', 'not_found', 'post', 'v0'],
     [405, 'a wrong method and no key', null, 'invalid_request', 'post'],
     [405, 'a wrong method and a bad key', 'bad', 'invalid_request', 'post'],
-    [405, 'a wrong method and an exhausted month', [plan, { monthly: 0 }], 'invalid_request', 'post'],
+    [
+      405,
+      'a wrong method and an exhausted month',
+      [plan, { monthly: 0 }],
+      'invalid_request',
+      'post',
+    ],
     [401, 'no key and an unknown parameter', null, 'missing_api_key'],
     [401, 'a bad key and an unknown parameter', 'bad', 'invalid_api_key'],
-    [429, 'an exhausted minute and an unknown parameter', [plan, { perMinute: 0 }], 'burst_rate_exceeded'],
+    [
+      429,
+      'an exhausted minute and an unknown parameter',
+      [plan, { perMinute: 0 }],
+      'burst_rate_exceeded',
+    ],
     [
       429,
       'an exhausted month and minute and an unknown parameter',
@@ -44,7 +58,8 @@ export function itRefusesInOrder(api: TestService, { path, plan }: TestedOperati
   ])('%i for %s', async (status, _faults, key, code, method = 'get', version = 'v1') => {
     const asked = misspelled.replace('v1', version)
     const sent = { key: Array.isArray(key) ? await api.makeKey(...key) : key }
-    const response = method === 'get' ? await api.get(asked, sent) : await api.send(method, asked, sent)
+    const response =
+      method === 'get' ? await api.get(asked, sent) : await api.send(method, asked, sent)
     expect(refusalOf(response)).toContain(`${status} ${code}:`)
   })
 }

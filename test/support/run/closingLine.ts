@@ -7,7 +7,10 @@ const APART = {
   'test/site': 'make site-check',
 }
 
-/** Closes a run with plain lines that say how many tests passed, failed and were skipped, for want of what, and what was not run. */
+/**
+ * Closes a run with plain lines that say how many tests passed, failed and were skipped, for want
+ * of what, and what was not run.
+ */
 export class ClosingLine implements Reporter {
   /** A run of chosen titles (`-t`) skips the others; nothing is missing then. */
   private isOfChosenTitles = false
@@ -25,7 +28,9 @@ export class ClosingLine implements Reporter {
         counts[state]++
         if (state === 'skipped') wanting.set(wantOf(test), (wanting.get(wantOf(test)) ?? 0) + 1)
       }
-    const isWhole = modules.some(({ moduleId }) => moduleId.endsWith('test/contract/ledger.test.ts'))
+    const isWhole = modules.some(({ moduleId }) =>
+      moduleId.endsWith('test/contract/ledger.test.ts'),
+    )
     if (isWhole)
       for (const [folder, command] of Object.entries(APART))
         console.log(`not run: ${folder} (${filesIn(folder)} files). Run: ${command}`)
@@ -42,5 +47,6 @@ function wantOf(test: TestCase): string {
 }
 
 function filesIn(folder: string): number {
-  return readdirSync(folder, { recursive: true }).filter(file => String(file).endsWith('.test.ts')).length
+  return readdirSync(folder, { recursive: true }).filter(file => String(file).endsWith('.test.ts'))
+    .length
 }

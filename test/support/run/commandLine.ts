@@ -23,7 +23,11 @@ export interface LongCommand {
  * Starts `surplus …` in a process of its own, with these settings beside the usual ones.
  * @param openFiles how many files it may open; absent: as many as this process.
  */
-export function startSurplus(args: string[], env: Record<string, string>, openFiles?: number): LongCommand {
+export function startSurplus(
+  args: string[],
+  env: Record<string, string>,
+  openFiles?: number,
+): LongCommand {
   const { child, printed } = spawnSurplus(args, env, openFiles)
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   return {
@@ -61,7 +65,10 @@ export async function runSurplus(args: string[], env: Record<string, string>): P
   return { code, ...printed }
 }
 
-/** Runs `surplus …` in this process, for commands that end by themselves. Not two at once: the settings are this process's. */
+/**
+ * Runs `surplus …` in this process, for commands that end by themselves. Not two at once: the
+ * settings are this process's.
+ */
 export async function runSurplusHere(args: string[], env: Record<string, string>): Promise<Ran> {
   const printed = { stdout: '', stderr: '' }
   const catchOf = (stream: 'stdout' | 'stderr') =>

@@ -22,7 +22,10 @@ declare module 'vitest' {
 
 let clearUp = async () => {}
 
-/** Starts the PostgreSQL of the run and makes the migrated database that every test file copies (15 ms each). */
+/**
+ * Starts the PostgreSQL of the run and makes the migrated database that every test file copies (15
+ * ms each).
+ */
 export async function setup(project: TestProject): Promise<void> {
   const builtFolder = buildProgram()
   const cluster = await startThrowawayCluster()
@@ -53,7 +56,10 @@ export async function teardown(): Promise<void> {
   await clearUp()
 }
 
-/** Builds as `make` does (0.5 s), inside the project, where the program finds openapi.yaml and its packages. */
+/**
+ * Builds as `make` does (0.5 s), inside the project, where the program finds openapi.yaml and its
+ * packages.
+ */
 function buildProgram(): string {
   const folder = projectFile('node_modules', '.cache', `surplus-tests-${process.pid}`)
   execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), folder, 'test/support'])

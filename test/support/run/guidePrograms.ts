@@ -24,7 +24,10 @@ export interface GuideProgram {
   stop(): Promise<void>
 }
 
-/** A test for each language: of a folder, and of the code that the guide has under the heading of the language. */
+/**
+ * A test for each language: of a folder, and of the code that the guide has under the heading of
+ * the language.
+ */
 export function testPrograms(
   languages: Language[],
   title: string,
@@ -34,7 +37,10 @@ export function testPrograms(
   for (const language of languages) {
     const { needs: program } = LANGUAGES[language]
     const isMissing = spawnSync(program, ['--version']).status !== 0
-    const options = { timeout: 120_000, ...needs(!isMissing, `${program} (apt-get install ${program})`) }
+    const options = {
+      timeout: 120_000,
+      ...needs(!isMissing, `${program} (apt-get install ${program})`),
+    }
     it(`${title}: ${language}`, options, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'guide-'))
       const code = new RegExp(`### ${language}\\b[^\\n]*\\n[^#]*?\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``)
@@ -73,7 +79,12 @@ export function startProgram(
 const BLOCKS: Record<string, Language> = { sh: 'curl', ts: 'TypeScript', python: 'Python' }
 
 /** Runs a block of a guide until it ends. @param language as it stands behind its fence. */
-export async function runBlock(folder: string, language: string, code: string, env: NodeJS.ProcessEnv) {
+export async function runBlock(
+  folder: string,
+  language: string,
+  code: string,
+  env: NodeJS.ProcessEnv,
+) {
   const { child, written } = startProgram(folder, BLOCKS[language]!, code, env)
   await once(child, 'close')
   return { exitCode: child.exitCode, ...written }

@@ -6,7 +6,8 @@ declare module 'vitest' {
 }
 
 /**
- * The options of tests that are skipped where something is missing. The line that closes the run names it.
+ * The options of tests that are skipped where something is missing. The line that closes the run
+ * names it.
  * @param what what they need, and how to get it: `jq (apt-get install jq)`.
  */
 export function needs(isThere: unknown, what: string): { skip: boolean; meta: { needs?: string } } {

@@ -7,7 +7,10 @@ const PLACES = [
   projectFile('..', 'shared', 'data', 'gsa-closed-lots.csv'),
 ]
 
-/** Closed federal lots of May 2026 from the GovAuctions open dataset (CC BY 4.0), not part of this project; null where they are absent. */
+/**
+ * Closed federal lots of May 2026 from the GovAuctions open dataset (CC BY 4.0), not part of this
+ * project; null where they are absent.
+ */
 export const REAL_LOTS = PLACES.find(file => existsSync(file)) ?? null
 
 /** The options of the tests on real lots. */

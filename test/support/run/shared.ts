@@ -18,7 +18,10 @@ export async function forOneTest<T extends Begun>(begins: T | Promise<T>): Promi
   return begun
 }
 
-/** What the tests of a file, or of a `describe`, share: begun before the first of them and ended after the last. */
+/**
+ * What the tests of a file, or of a `describe`, share: begun before the first of them and ended
+ * after the last.
+ */
 export function shared<T extends Begun>(begin: () => T | Promise<T>): T {
   let current: T | undefined
   beforeAll(async () => {

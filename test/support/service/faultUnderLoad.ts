@@ -23,8 +23,9 @@ export interface Survived {
 }
 
 /**
- * Calls a service all the time: before a fault, until it is felt, and after its end until every caller is answered again. Each
- * answer must be a 200 or a 503 that says when to come back, none may hang, and nothing is answered while the fault lasts.
+ * Calls a service all the time: before a fault, until it is felt, and after its end until every
+ * caller is answered again. Each answer must be a 200 or a 503 that says when to come back, none
+ * may hang, and nothing is answered while the fault lasts.
  */
 export async function callThrough(url: string, key: string, fault: Fault): Promise<Survived> {
   const load = startLoad(CALLERS, key, () => url)
@@ -41,14 +42,19 @@ export async function callThrough(url: string, key: string, fault: Fault): Promi
   expectHonest(samples)
   expect(Math.max(...samples.map(tookMs))).toBeLessThan(DEADLINE_MS + ALLOWANCE_MS)
   if (!fault.isPartial) expect(withStatus(during, 200)).toEqual([])
-  return { samples, answered: withStatus(samples, 200).length, failed: withStatus(samples, 503).length }
+  return {
+    samples,
+    answered: withStatus(samples, 200).length,
+    failed: withStatus(samples, 503).length,
+  }
 }
 
 /** Until the latest answers, two of each caller, are all 200. */
 async function untilAllAnswered({ samples }: Load): Promise<void> {
   const from = samples.length
   const areAnswered = () =>
-    samples.length >= from + 2 * CALLERS && samples.slice(-2 * CALLERS).every(({ status }) => status === 200)
+    samples.length >= from + 2 * CALLERS &&
+    samples.slice(-2 * CALLERS).every(({ status }) => status === 200)
   await expect.poll(areAnswered).toBe(true)
 }
 
@@ -64,8 +70,15 @@ export function expectHonest(samples: Sample[]): void {
   }
 }
 
-/** Counted = answered, as soon as what was charged too late is given back; in the minute a call may stay that had no answer. */
-export async function expectCounted(sql: Sql, key: string, { answered, samples }: Survived): Promise<void> {
+/**
+ * Counted = answered, as soon as what was charged too late is given back; in the minute a call may
+ * stay that had no answer.
+ */
+export async function expectCounted(
+  sql: Sql,
+  key: string,
+  { answered, samples }: Survived,
+): Promise<void> {
   await expect.poll(async () => (await usageOf(sql, key)).month).toBe(answered)
   const { burst } = await usageOf(sql, key)
   expect(burst).toBeGreaterThanOrEqual(answered)

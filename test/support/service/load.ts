@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Makes `count` calls, at most `atOnce` of them at the same time. Returns their answers in the order of the calls. */
+/**
+ * Makes `count` calls, at most `atOnce` of them at the same time. Returns their answers in the
+ * order of the calls.
+ */
 export async function manyCalls<T>(
   count: number,
   atOnce: number,
@@ -59,7 +62,10 @@ export async function sampleOf(address: string, key: string): Promise<Sample> {
   const startedAt = performance.now()
   const headers = { authorization: `Bearer ${key}` }
   try {
-    const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000 + ALLOWANCE_MS) })
+    const response = await fetch(address, {
+      headers,
+      signal: AbortSignal.timeout(10_000 + ALLOWANCE_MS),
+    })
     const body = await response.text()
     const { status } = response
     const retryAfter = response.headers.get('retry-after')
@@ -71,18 +77,23 @@ export async function sampleOf(address: string, key: string): Promise<Sample> {
 }
 
 /**
- * Added to every bound of time: no test fails because the machine is busy, only because something hangs. Speeds are measured
- * by `make bench`.
+ * Added to every bound of time: no test fails because the machine is busy, only because something
+ * hangs. Speeds are measured by `make bench`.
  */
 export const ALLOWANCE_MS = 45_000
 
 export const tookMs = ({ startedAt, endedAt }: Sample): number => endedAt - startedAt
 
-/** The calls that were broken off, or refused before the deadline that a busy machine may let pass. */
+/**
+ * The calls that were broken off, or refused before the deadline that a busy machine may let pass.
+ */
 export const lostCalls = (samples: Sample[], deadlineMs: number): Sample[] =>
   samples.filter(sample => sample.status !== 200 && tookMs(sample) < deadlineMs)
 
-/** A busy machine may let the deadline of a call pass: it is repeated, as the 503 asks for. One that always gets 503 fails all the same. */
+/**
+ * A busy machine may let the deadline of a call pass: it is repeated, as the 503 asks for. One that
+ * always gets 503 fails all the same.
+ */
 export async function patiently<Answered extends { status: number }>(
   call: () => PromiseLike<Answered>,
   attempts = 4,

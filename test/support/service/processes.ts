@@ -19,7 +19,9 @@ export interface ServiceProcess {
 interface ProcessOptions {
   /** What is not as usual, as far as JSON can say it. */
   settings?: Partial<ServiceSettings>
-  /** How far its clock is off, and whether it jumps between that much ahead and behind all the time. */
+  /**
+   * How far its clock is off, and whether it jumps between that much ahead and behind all the time.
+   */
   clock?: { offMs: number; jumps?: boolean }
 }
 

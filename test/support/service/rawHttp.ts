@@ -20,26 +20,34 @@ export interface Asked {
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** One call whose target is sent exactly as it is written. */
-export function send(address: string, { method, path, headers = {}, body }: Asked): Promise<Answer> {
+export function send(
+  address: string,
+  { method, path, headers = {}, body }: Asked,
+): Promise<Answer> {
   const startedAt = performance.now()
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, hostname, port, method, path, headers, timeout: 120_000 }, response => {
-      const chunks: Buffer[] = []
-      response.on('data', chunk => chunks.push(chunk))
-      response.once('error', reject)
-      response.once('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(
-            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-          ),
-          body: Buffer.concat(chunks).toString(),
-          tookMs: performance.now() - startedAt,
-        }),
-      )
-    })
-    sent.once('timeout', () => sent.destroy(new Error(`No answer to ${method} ${path.slice(0, 80)}`)))
+    const sent = request(
+      { agent, hostname, port, method, path, headers, timeout: 120_000 },
+      response => {
+        const chunks: Buffer[] = []
+        response.on('data', chunk => chunks.push(chunk))
+        response.once('error', reject)
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: Object.fromEntries(
+              Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+            ),
+            body: Buffer.concat(chunks).toString(),
+            tookMs: performance.now() - startedAt,
+          }),
+        )
+      },
+    )
+    sent.once('timeout', () =>
+      sent.destroy(new Error(`No answer to ${method} ${path.slice(0, 80)}`)),
+    )
     sent.once('error', reject)
     sent.end(body)
   })
@@ -48,7 +56,8 @@ export function send(address: string, { method, path, headers = {}, body }: Aske
 const MOST_SILENCE_MS = 1_500
 
 /**
- * Writes bytes to a connection and reads until the server closes it, or is silent after a first byte.
+ * Writes bytes to a connection and reads until the server closes it, or is silent after a first
+ * byte.
  * @param patienceMs how long the first byte is awaited.
  */
 export function exchange(
@@ -101,7 +110,9 @@ function answersIn(text: string, tookMs: number): Answer[] {
 function bodyAt(text: string, headers: Record<string, string>): { body: string; length: number } {
   if (headers['transfer-encoding'] === undefined) {
     // Without a length, the end of the connection is the end of the body.
-    const length = Number(headers['content-length'] ?? (headers.connection === 'close' ? text.length : 0))
+    const length = Number(
+      headers['content-length'] ?? (headers.connection === 'close' ? text.length : 0),
+    )
     return { body: text.slice(0, length), length }
   }
   let body = ''

@@ -16,7 +16,9 @@ export interface RunningService extends Service {
   stop(): Promise<void>
 }
 
-/** Compiled once by each worker: to read and compile it takes more time than the rest of a start. */
+/**
+ * Compiled once by each worker: to read and compile it takes more time than the rest of a start.
+ */
 const compiledContract = await compileContract(contract)
 
 /** Starts a service on a database, in this process, behind the real server. */

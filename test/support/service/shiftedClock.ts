@@ -1,4 +1,5 @@
-// Preloaded into a service (node --import): its clock is off by CLOCK_OFF_MS, or jumps between that much ahead and behind.
+// Preloaded into a service (node --import): its clock is off by CLOCK_OFF_MS, or jumps between that
+// much ahead and behind.
 const { CLOCK_OFF_MS = '0', CLOCK_JUMPS = '' } = process.env
 
 const TrueDate = Date

@@ -75,7 +75,10 @@ export interface TestService extends Omit<RunningService, 'close' | 'log'> {
     path: string,
     options?: CallOptions,
   ): Promise<Response>
-  /** One call exactly as it is written, with the master key unless `authorization` says otherwise; nothing is checked. */
+  /**
+   * One call exactly as it is written, with the master key unless `authorization` says otherwise;
+   * nothing is checked.
+   */
   ask(asked: Asked): Promise<Answer>
   browser(): FormBrowser
   /** A browser that is signed in. */
@@ -86,7 +89,10 @@ export interface TestService extends Omit<RunningService, 'close' | 'log'> {
   close(): Promise<void>
 }
 
-/** The service of the file or the `describe` that calls this: at `now` before each test, and ended after the last. */
+/**
+ * The service of the file or the `describe` that calls this: at `now` before each test, and ended
+ * after the last.
+ */
 export function serviceFor(options: StartOptions = {}): TestService {
   const service = shared(() => start(options))
   beforeEach(() => {
@@ -97,7 +103,14 @@ export function serviceFor(options: StartOptions = {}): TestService {
 
 /** Starts a service that the caller closes. */
 export async function start(options: StartOptions = {}): Promise<TestService> {
-  const { now = null, linksToItself, signsInAgents, unreachable, opensSeenPages, archiveFolder } = options
+  const {
+    now = null,
+    linksToItself,
+    signsInAgents,
+    unreachable,
+    opensSeenPages,
+    archiveFolder,
+  } = options
   const database = options.database ?? (await freshDatabase())
   const { sql } = database
   const clock: TestService['clock'] = { now }
@@ -115,7 +128,12 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     agentsUrl: signsInAgents ? `http://${linksToItself ? '127.0.0.1' : 'localhost'}:${port}` : null,
     ...options.settings,
   }
-  const service = await startService(unreachable ? UNREACHABLE : database.url, log.logger, settings, port)
+  const service = await startService(
+    unreachable ? UNREACHABLE : database.url,
+    log.logger,
+    settings,
+    port,
+  )
   const address = linksToItself ? settings.publicUrl! : service.address
   const makeKey = keyMaker(sql)
   let madeKey: Promise<string> | undefined
@@ -147,7 +165,9 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
   const get: TestService['get'] = (path, options = {}) =>
     call(() => request(address).get(path), path, options)
   const loggedLink = () => {
-    const links = [...log.text().matchAll(/"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/g)]
+    const links = [
+      ...log.text().matchAll(/"link":"[^"]*?(\/account\/sign-in\/link\?token=[\w-]+)"/g),
+    ]
     return links.at(-1)?.[1] ?? ''
   }
   const browser = () => new FormBrowser(address, settings.publicUrl!)

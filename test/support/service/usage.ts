@@ -2,7 +2,10 @@ import { hashKey } from '../../../src/domain/apiKey.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { PEPPER } from './testSettings.ts'
 
-/** What the counters say of a key: calls of its account's latest month, and of the key's minute; null before the first call. */
+/**
+ * What the counters say of a key: calls of its account's latest month, and of the key's minute;
+ * null before the first call.
+ */
 export interface Usage {
   month: number | null
   burst: number | null

@@ -30,12 +30,17 @@ export const LOOKS = [
 const PHOTO_HOST = 'https://www.gsaauctions.gov'
 const LATE_MS = 500
 /** Photos at a source that answers, upright and lying, that refuses, and that takes its time. */
-export const PHOTOS = ['lying', 'refused', 'upright', 'late'].map(kind => `${PHOTO_HOST}/${kind}.svg`)
+export const PHOTOS = ['lying', 'refused', 'upright', 'late'].map(
+  kind => `${PHOTO_HOST}/${kind}.svg`,
+)
 
 export const HAS_BROWSER = PROGRAM !== null
 
 /** The options of the tests in Chromium. */
-export const IN_BROWSER = needs(PROGRAM, 'Chromium (apt-get install chromium, or set CHROMIUM_PATH)')
+export const IN_BROWSER = needs(
+  PROGRAM,
+  'Chromium (apt-get install chromium, or set CHROMIUM_PATH)',
+)
 
 export function openBrowser(): Promise<Browser> {
   // Chromium refuses to run as root with its sandbox.
@@ -71,12 +76,18 @@ export async function loadPhotos(page: Page): Promise<void> {
     Promise.allSettled([...document.images].map(image => image.decode()))`)
 }
 
-/** Counts from the start of a page how far its parts move without being asked to (the layout shift of the Web Vitals). */
+/**
+ * Counts from the start of a page how far its parts move without being asked to (the layout shift
+ * of the Web Vitals).
+ */
 export const COUNT_SHIFTS = `window.shifts = 0
 new PerformanceObserver(list => { for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value })
   .observe({ type: 'layout-shift', buffered: true })`
 
-/** Collects what no page may do: a request to another host, a breach of its policy, an error in its console. */
+/**
+ * Collects what no page may do: a request to another host, a breach of its policy, an error in its
+ * console.
+ */
 export function watch(page: Page, address: string): string[] {
   page.setDefaultTimeout(LONGEST_WAIT_MS)
   const faults: string[] = []

@@ -43,7 +43,10 @@ export interface EveryPage {
   close(): Promise<void>
 }
 
-/** A furnished site with a signed-in visitor, a stranger and a demo service, and every page that they can reach; with SMOKE=1, eight of them. */
+/**
+ * A furnished site with a signed-in visitor, a stranger and a demo service, and every page that
+ * they can reach; with SMOKE=1, eight of them.
+ */
 export async function openEveryPage(): Promise<EveryPage> {
   const site = await start({
     now: NOW,
@@ -69,7 +72,11 @@ export async function openEveryPage(): Promise<EveryPage> {
   const pages = [
     ...(await crawl(site.address, cookie, starts, routes.patternAt)).map(pageAt),
     ...(await answersToForms(site, visitor)),
-    ...pagesOf(site.address, 'a stranger', ['/', '/listings/truck', '/account/sign-in?next=/account/alerts']),
+    ...pagesOf(site.address, 'a stranger', [
+      '/',
+      '/listings/truck',
+      '/account/sign-in?next=/account/alerts',
+    ]),
     ...pagesOf(demo.address, 'the demo', ['/', '/search', '/demo/mailbox']),
   ]
   const reached = new Set(pages.map(({ url }) => routes.patternAt(new URL(url).pathname)))
@@ -89,7 +96,9 @@ function pagesOf(address: string, whose: string, paths: string[]): SitePage[] {
 }
 
 async function oneSale({ sql }: TestService): Promise<string[]> {
-  const sales = await sql<{ slug: string }[]>`select slug from lots where slug like 'sale-%' limit 1`
+  const sales = await sql<
+    { slug: string }[]
+  >`select slug from lots where slug like 'sale-%' limit 1`
   return sales.map(({ slug }) => `/listings/${slug}`)
 }
 
@@ -106,7 +115,8 @@ async function pathsOfAccount(site: TestService, visitor: FormBrowser): Promise<
   await (await visitor.open('/account/settings'))
     .form('/account/address')
     .submit({ address: 'other@example.com' })
-  const [, change = ''] = /"link":"[^"]*?(\/account\/address\/confirm\?token=[\w-]+)"/.exec(site.log()) ?? []
+  const [, change = ''] =
+    /"link":"[^"]*?(\/account\/address\/confirm\?token=[\w-]+)"/.exec(site.log()) ?? []
   await (await visitor.open('/account/costs')).form('/account/costs').submit({ buyer_zip: '60601' })
   await site.browser().submit('/account/sign-in', { address: 'somebody@example.com' })
   return [
@@ -125,7 +135,10 @@ async function pathOfConsent(agentsUrl: string): Promise<string> {
 }
 
 /** The pages that answer a form: an invalid one and, at the sign-in, a valid one. */
-async function answersToForms({ address, browser }: TestService, visitor: FormBrowser): Promise<SitePage[]> {
+async function answersToForms(
+  { address, browser }: TestService,
+  visitor: FormBrowser,
+): Promise<SitePage[]> {
   const forms: [name: string, FormBrowser, path: string, fields: Record<string, string>][] = [
     ['check your mail', browser(), '/account/sign-in', { address: 'somebody@example.com' }],
     ['sign-in refused', browser(), '/account/sign-in', { address: 'nobody' }],

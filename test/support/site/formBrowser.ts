@@ -18,7 +18,10 @@ export interface Page extends Answer {
   text: string
 }
 
-/** As much of a browser as the pages need: cookies, forms, and the Origin of what it sends. Redirects are for the test to see. */
+/**
+ * As much of a browser as the pages need: cookies, forms, and the Origin of what it sends.
+ * Redirects are for the test to see.
+ */
 export class FormBrowser {
   readonly cookies = new Map<string, string>()
   private readonly address: string
@@ -34,13 +37,26 @@ export class FormBrowser {
   }
 
   /** Sends a form, as a page of the site itself would, unless `headers` say otherwise. */
-  submit(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Page> {
+  submit(
+    path: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Page> {
     const body = new URLSearchParams(fields).toString()
-    const sent = { origin: this.origin, 'content-type': 'application/x-www-form-urlencoded', ...headers }
+    const sent = {
+      origin: this.origin,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    }
     return this.call('POST', path, sent, body)
   }
 
-  async call(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Page> {
+  async call(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<Page> {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
     if (this.cookies.size > 0 && sent.cookie === undefined) sent.cookie = this.cookieHeader()
     if (body !== undefined) sent['content-length'] = String(Buffer.byteLength(body))
@@ -62,7 +78,9 @@ export class FormBrowser {
 
   /** Makes a key on the account page. @returns the key, which only this answer shows. */
   async newKey(name: string): Promise<string> {
-    const page = await this.follow((await this.open('/account')).form('/account/keys').submit({ name }))
+    const page = await this.follow(
+      (await this.open('/account')).form('/account/keys').submit({ name }),
+    )
     const [key] = /bp_live_[0-9A-Za-z]{36}/.exec(page.body) ?? []
     if (!key) throw new Error(`No key was made: ${page.status} ${page.text}`)
     return key
@@ -85,28 +103,34 @@ export class FormBrowser {
   }
 
   private pageOf(answer: Answer): Page {
-    const forms = [...answer.body.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
-      ([, action = '', inner = '']): PageForm => {
-        const inputs = [...inner.matchAll(/<input[^>]*?name="([^"]*)"[^>]*>/g)]
-          .filter(([tag]) => !/type="(checkbox|radio)"/.test(tag) || / checked/.test(tag))
-          .map(([tag, name = '']) => [name, unescaped(/value="([^"]*)"/.exec(tag)?.[1] ?? '')])
-        const selects = [...inner.matchAll(/<select[^>]*?name="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
-          ([, name = '', options = '']) => {
-            const value = /value="([^"]*)" selected/.exec(options) ?? /value="([^"]*)"/.exec(options)
-            return [name, unescaped(value?.[1] ?? '')]
-          },
-        )
-        const fields = Object.fromEntries([...inputs, ...selects])
-        return { action, fields, submit: (typed = {}) => this.submit(action, { ...fields, ...typed }) }
-      },
-    )
+    const forms = [
+      ...answer.body.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs),
+    ].map(([, action = '', inner = '']): PageForm => {
+      const inputs = [...inner.matchAll(/<input[^>]*?name="([^"]*)"[^>]*>/g)]
+        .filter(([tag]) => !/type="(checkbox|radio)"/.test(tag) || / checked/.test(tag))
+        .map(([tag, name = '']) => [name, unescaped(/value="([^"]*)"/.exec(tag)?.[1] ?? '')])
+      const selects = [...inner.matchAll(/<select[^>]*?name="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
+        ([, name = '', options = '']) => {
+          const value = /value="([^"]*)" selected/.exec(options) ?? /value="([^"]*)"/.exec(options)
+          return [name, unescaped(value?.[1] ?? '')]
+        },
+      )
+      const fields = Object.fromEntries([...inputs, ...selects])
+      return {
+        action,
+        fields,
+        submit: (typed = {}) => this.submit(action, { ...fields, ...typed }),
+      }
+    })
     return {
       ...answer,
       forms,
       form: action => {
         const found = forms.find(one => one.action === action)
         if (!found)
-          throw new Error(`No form is sent to ${action}: ${answer.status} ${answer.body.slice(0, 2_000)}`)
+          throw new Error(
+            `No form is sent to ${action}: ${answer.status} ${answer.body.slice(0, 2_000)}`,
+          )
         return found
       },
       text: wordsOf(answer.body),

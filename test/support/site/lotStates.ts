@@ -18,15 +18,32 @@ import { PHOTOS } from './chromium.ts'
 import { furnish } from './site.ts'
 
 const DEAR_CENTS = 12_345_678_900
-const VEHICLE = { category: 'vehicles', item: 'ford-f-150', state: 'IL', city: 'CHICAGO', zip: '60601' }
+const VEHICLE = {
+  category: 'vehicles',
+  item: 'ford-f-150',
+  state: 'IL',
+  city: 'CHICAGO',
+  zip: '60601',
+}
 const CLOSED = { ...VEHICLE, is_open: false, ends_at: fromNow(-HOUR) }
 
 /** A lot in every state that a page has to draw. */
 const STATES: LotDraft[] = [
-  { slug: 'no-bid', title: '2016 Ford F-150 without a bid', ...VEHICLE, starting_bid_cents: 150_000 },
+  {
+    slug: 'no-bid',
+    title: '2016 Ford F-150 without a bid',
+    ...VEHICLE,
+    starting_bid_cents: 150_000,
+  },
   { slug: 'no-price', title: '2011 Ford F-150 without a price', ...VEHICLE },
   { slug: 'no-end', title: 'Desk without an end', starts_at: '-infinity', ends_at: 'infinity' },
-  { slug: 'ended', title: '2012 Ford F-150, ended', ...VEHICLE, ends_at: fromNow(-HOUR), num_bids: 3 },
+  {
+    slug: 'ended',
+    title: '2012 Ford F-150, ended',
+    ...VEHICLE,
+    ends_at: fromNow(-HOUR),
+    num_bids: 3,
+  },
   {
     slug: 'was-sold',
     title: '2013 Ford F-150, sold',
@@ -40,13 +57,36 @@ const STATES: LotDraft[] = [
     sold_at: fromNow(-HOUR),
   },
   { slug: 'was-withdrawn', title: '2015 Ford F-150, withdrawn', ...CLOSED, outcome: 'withdrawn' },
-  { slug: 'long', title: `Lot of ${'office chairs, filing cabinets, '.repeat(9)}${'X'.repeat(20)}` },
-  { slug: 'right-to-left', title: 'شاحنة فورد 2014 مع مقطورة', city: 'دبي', current_bid_cents: 90_000 },
-  { slug: 'near-zero', title: 'Box of cables', category: 'electronics', current_bid_cents: 1, num_bids: 1 },
-  { slug: 'dear', title: 'Research vessel', category: 'other', current_bid_cents: DEAR_CENTS, num_bids: 214 },
+  {
+    slug: 'long',
+    title: `Lot of ${'office chairs, filing cabinets, '.repeat(9)}${'X'.repeat(20)}`,
+  },
+  {
+    slug: 'right-to-left',
+    title: 'شاحنة فورد 2014 مع مقطورة',
+    city: 'دبي',
+    current_bid_cents: 90_000,
+  },
+  {
+    slug: 'near-zero',
+    title: 'Box of cables',
+    category: 'electronics',
+    current_bid_cents: 1,
+    num_bids: 1,
+  },
+  {
+    slug: 'dear',
+    title: 'Research vessel',
+    category: 'other',
+    current_bid_cents: DEAR_CENTS,
+    num_bids: 214,
+  },
 ]
 
-/** The lots of the search tests with bids on the truck; the states of a lot, sales of an item over a year, and, where the data are, a hundred real titles that end in the coming days. */
+/**
+ * The lots of the search tests with bids on the truck; the states of a lot, sales of an item over a
+ * year, and, where the data are, a hundred real titles that end in the coming days.
+ */
 export async function insertLotStates(sql: Sql): Promise<string[]> {
   await observeAt(sql, fromNow(-3 * DAY))
   await furnish(sql)
@@ -92,12 +132,30 @@ async function realLots(): Promise<LotDraft[]> {
     headers: true,
     maxRows: 100,
   })) {
-    const { id, title = '', category: stated = '', state, city, zip, current_or_final_bid, bid_count } = row
+    const {
+      id,
+      title = '',
+      category: stated = '',
+      state,
+      city,
+      zip,
+      current_or_final_bid,
+      bid_count,
+    } = row
     const category = isCategory(stated) ? stated : 'other'
-    const current_bid_cents = current_or_final_bid ? Math.round(Number(current_or_final_bid) * 100) : null
+    const current_bid_cents = current_or_final_bid
+      ? Math.round(Number(current_or_final_bid) * 100)
+      : null
     const ends_at = fromNow((lots.length + 3) * HOUR)
     const place = { state: state || null, city: city || null, zip: zip || null }
-    const found = { title, category, item: tagItem(title, category), current_bid_cents, ends_at, ...place }
+    const found = {
+      title,
+      category,
+      item: tagItem(title, category),
+      current_bid_cents,
+      ends_at,
+      ...place,
+    }
     lots.push({ slug: id!.toLowerCase(), num_bids: Number(bid_count), ...found })
   }
   return lots

@@ -17,8 +17,14 @@ const BROWSER = {
   'Accept-Encoding': 'gzip',
 }
 
-/** Opens an address with the Accept header of a browser. Not by fetch: beside If-None-Match it asks for a fresh answer. */
-export async function readPage(address: string, headers: Record<string, string> = {}): Promise<ReadPage> {
+/**
+ * Opens an address with the Accept header of a browser. Not by fetch: beside If-None-Match it asks
+ * for a fresh answer.
+ */
+export async function readPage(
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<ReadPage> {
   const asked = get(address, { headers: { ...BROWSER, ...headers } })
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   const body = await buffer(answer)
@@ -31,7 +37,14 @@ export async function readPage(address: string, headers: Record<string, string> 
   }
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" }
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  '#x27': "'",
+}
 
 /** A text as it was before it was escaped. */
 export function unescaped(markup: string): string {
@@ -40,8 +53,7 @@ export function unescaped(markup: string): string {
 
 /** What stands on a page, a space where its markup was. */
 export function wordsOf(html: string): string {
-  return unescaped(html.replace(/<script[\s\S]*?<\/script>/g, ' ').replace(/<[^>]*>/g, ' ')).replace(
-    /\s+/g,
-    ' ',
-  )
+  return unescaped(
+    html.replace(/<script[\s\S]*?<\/script>/g, ' ').replace(/<[^>]*>/g, ' '),
+  ).replace(/\s+/g, ' ')
 }

@@ -7,7 +7,10 @@ interface Layer {
   match(path: string): boolean
 }
 
-/** What answers GET but is for programs, or leads to a page; all other routes are pages, which somebody has to look at. */
+/**
+ * What answers GET but is for programs, or leads to a page; all other routes are pages, which
+ * somebody has to look at.
+ */
 const FOR_PROGRAMS =
   /^\/(api|assets)\/|^\/(healthz|readyz|metrics|authorize|map)$|\.(\w+|:format)$|\\\.xml\$|^\/archives\/|^\/\.well-known\//
 

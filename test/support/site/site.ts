@@ -2,7 +2,9 @@ import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { DAY, fromNow, insertAppraisal, insertSales } from '../lots/fixtures.ts'
 import { insertSearchWorld } from '../lots/searchWorld.ts'
 
-/** The lots of the search tests; the truck among them has a market, and one lot is known to be sold. */
+/**
+ * The lots of the search tests; the truck among them has a market, and one lot is known to be sold.
+ */
 export async function furnish(sql: Sql): Promise<void> {
   const [truckId] = await insertSearchWorld(sql)
   const sold = [300_000, 512_345, 598_765, 640_000, 761_234]

@@ -16,7 +16,10 @@ export interface StripeSite {
   stripe: StripeStandIn
   /** A new account, signed in. */
   customer(): Promise<Customer>
-  /** Sends events to the webhook as Stripe does, one after another. @returns the statuses of the answers. */
+  /**
+   * Sends events to the webhook as Stripe does, one after another.
+   * @returns the statuses of the answers.
+   */
   deliver(events: StripeEvent[]): Promise<number[]>
   close(): Promise<void>
 }
@@ -35,7 +38,12 @@ export async function startStripeSite(): Promise<StripeSite> {
   const site = await start({
     settings: {
       contactEmail: 'sales@surplus.example',
-      stripe: { secretKey: STRIPE_KEY, webhookSecret: WEBHOOK_SECRET, prices: PRICES, apiUrl: stripe.origin },
+      stripe: {
+        secretKey: STRIPE_KEY,
+        webhookSecret: WEBHOOK_SECRET,
+        prices: PRICES,
+        apiUrl: stripe.origin,
+      },
     },
   })
   let people = 0
@@ -51,7 +59,9 @@ export async function startStripeSite(): Promise<StripeSite> {
       address,
       browser,
       upgrade: async plan => {
-        const form = (await browser.open('/account')).forms.find(({ fields }) => fields.plan === plan)
+        const form = (await browser.open('/account')).forms.find(
+          ({ fields }) => fields.plan === plan,
+        )
         if (!form) throw new Error(`The page offers no ${plan}.`)
         const { status, headers, text } = await form.submit()
         if (status !== 303) throw new Error(`${status} ${text}`)

@@ -4,7 +4,10 @@ import { BLOCK_PAGE, type Served } from './standIn.ts'
 /** Of which a third are 20: the fewest that may not lose something at once. */
 export const LOTS = 60
 
-/** The lots of a source as they are on offer, each with another end and title. Their texts are short: each test reads all of them five times. */
+/**
+ * The lots of a source as they are on offer, each with another end and title. Their texts are
+ * short: each test reads all of them five times.
+ */
 export const GOOD: GsaLot[] = Array.from({ length: LOTS }, (_, n) =>
   gsaLot(n + 1, {
     biddersCount: 1 + (n % 7),
@@ -17,8 +20,13 @@ export const GOOD: GsaLot[] = Array.from({ length: LOTS }, (_, n) =>
   }),
 )
 
-/** What a source was seen to send, or might, between two good answers. @param sends a whole answer with some lots. */
-export function brokenAnswers(sends: (lots: GsaLot[]) => Served): [shape: string, answer: Served][] {
+/**
+ * What a source was seen to send, or might, between two good answers.
+ * @param sends a whole answer with some lots.
+ */
+export function brokenAnswers(
+  sends: (lots: GsaLot[]) => Served,
+): [shape: string, answer: Served][] {
   const every = (changes: (lot: GsaLot, n: number) => Record<string, unknown>) =>
     sends(GOOD.map((lot, n) => ({ ...lot, ...changes(lot, n) })))
   const without = (field: string) => every(() => ({ [field]: null }))
@@ -33,7 +41,10 @@ export function brokenAnswers(sends: (lots: GsaLot[]) => Served): [shape: string
     ['no bids', without('highBidAmount')],
     ['no bids of a third of the lots', every((_, n) => (n % 3 ? {} : { highBidAmount: null }))],
     ['bids of 0', every(() => ({ highBidAmount: 0 }))],
-    ['bids in cents as dollars', every(lot => ({ highBidAmount: Number(lot.highBidAmount) / 100 }))],
+    [
+      'bids in cents as dollars',
+      every(lot => ({ highBidAmount: Number(lot.highBidAmount) / 100 })),
+    ],
     ['no bidders', every(() => ({ biddersCount: 0 }))],
     ['ends of two days ago', every(() => ({ aucEndDt: '2026-11-19' }))],
     ['no ends', without('aucEndDt')],
@@ -48,7 +59,10 @@ export function brokenAnswers(sends: (lots: GsaLot[]) => Served): [shape: string
     ['other numbers of lots', every(lot => ({ lotNo: `L${lot.lotNo}` }))],
     ['a web page', BLOCK_PAGE],
     ['an error', { status: 500, body: 'oops' }],
-    ['half of its text', { ...whole, body: String(whole.body).slice(0, String(whole.body).length / 2) }],
+    [
+      'half of its text',
+      { ...whole, body: String(whole.body).slice(0, String(whole.body).length / 2) },
+    ],
     ['a status of all lots that it never had', every(() => ({ auctionStatus: 'Unknown' }))],
   ]
 }

@@ -4,14 +4,21 @@ import { connect } from 'node:net'
 import { portOf } from '../service/portOf.ts'
 import { newCertificate } from './certificate.ts'
 
-/** Somebody else's host of client documents, with a certificate that nobody signed. It is public for whoever goes through its proxy. */
+/**
+ * Somebody else's host of client documents, with a certificate that nobody signed. It is public for
+ * whoever goes through its proxy.
+ */
 export interface ClientDocuments {
   /** An HTTP proxy (CONNECT) that leads every name here. */
   proxy: string
   /** Its address without the proxy, on this machine. */
   inside: string
   /** Publishes a document. @returns its URL. */
-  publish(path: string, document: object | string, answer?: { status?: number; type?: string }): string
+  publish(
+    path: string,
+    document: object | string,
+    answer?: { status?: number; type?: string },
+  ): string
   /** How often each path was read. */
   reads: Record<string, number>
   end(): Promise<unknown>
@@ -43,11 +50,13 @@ export async function startClientDocuments(): Promise<ClientDocuments | null> {
     inside: `https://localhost:${portOf(server)}`,
     publish: (path, document, { status = 200, type = 'application/json' } = {}) => {
       const url = home + path
-      const body = typeof document === 'string' ? document : JSON.stringify({ client_id: url, ...document })
+      const body =
+        typeof document === 'string' ? document : JSON.stringify({ client_id: url, ...document })
       answers.set(path, { status, type, body })
       return url
     },
     reads,
-    end: () => Promise.all([server, proxy].map(each => new Promise(resolve => each.close(resolve)))),
+    end: () =>
+      Promise.all([server, proxy].map(each => new Promise(resolve => each.close(resolve)))),
   }
 }

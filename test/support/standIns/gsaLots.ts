@@ -1,4 +1,7 @@
-/** Lots as recorded answers of 2026 have them: 34 fields in this order, dates without a time, the selling office apart from the lot's place. */
+/**
+ * Lots as recorded answers of 2026 have them: 34 fields in this order, dates without a time, the
+ * selling office apart from the lot's place.
+ */
 export interface GsaLot {
   [field: string]: unknown
   saleNo: string

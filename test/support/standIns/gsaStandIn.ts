@@ -16,7 +16,10 @@ const FILE_FAULTS = {
   nok: () => json({ Results: [{ status: 'NOK', error: 'NO RECORDS FOUND' }] }),
   truncated: ({ lots }) => {
     const whole = wholeOf(lots)
-    return { headers: { 'content-type': 'application/json' }, body: whole.slice(0, whole.length * 0.7) }
+    return {
+      headers: { 'content-type': 'application/json' },
+      body: whole.slice(0, whole.length * 0.7),
+    }
   },
   cut: ({ lots }) => ({ ...json({}), body: wholeOf(lots), cutAfter: 500 }),
   slow: ({ lots }) => ({ ...json({}), body: wholeOf(lots), slowMs: HALF_MINUTE_MS }),
@@ -43,7 +46,10 @@ export interface GsaStandIn {
 
 const HALF_MINUTE_MS = 30_000
 
-/** GSA Auctions in small: 303 to a signed file on another host; the key is checked on the first and refused on the second. */
+/**
+ * GSA Auctions in small: 303 to a signed file on another host; the key is checked on the first and
+ * refused on the second.
+ */
 export async function startGsaStandIn(): Promise<GsaStandIn> {
   const world = { key: 'test-key', lots: gsaLots(20), fault: null } as unknown as GsaStandIn
   let busyAnswers = 0
@@ -72,7 +78,8 @@ function doorway({ key, fault, files }: GsaStandIn, { url, headers }: Asked): Se
     return json({ error: { code: 'API_KEY_INVALID' } }, { status: 403 })
   }
   if (url.searchParams.get('format') !== 'JSON') return { status: 400, body: 'format' }
-  if (fault !== null && fault in DOORWAY_FAULTS) return DOORWAY_FAULTS[fault as keyof typeof DOORWAY_FAULTS]
+  if (fault !== null && fault in DOORWAY_FAULTS)
+    return DOORWAY_FAULTS[fault as keyof typeof DOORWAY_FAULTS]
   return { status: 303, headers: { location: signedAddress(files) } }
 }
 
@@ -85,7 +92,8 @@ function signedFile(gsa: GsaStandIn, { headers, url }: Asked): Served {
   if (headers['x-api-key'] !== undefined)
     return { status: 400, body: '<Error><Code>InvalidRequest</Code></Error>' }
   if (url.searchParams.get('X-Amz-Signature') === null) return { status: 403, body: '<Error/>' }
-  if (fault !== null && fault in FILE_FAULTS) return FILE_FAULTS[fault as keyof typeof FILE_FAULTS](gsa)
+  if (fault !== null && fault in FILE_FAULTS)
+    return FILE_FAULTS[fault as keyof typeof FILE_FAULTS](gsa)
   return { headers: { 'content-type': 'binary/octet-stream' }, body: wholeOf(lots) }
 }
 

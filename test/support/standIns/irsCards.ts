@@ -1,4 +1,7 @@
-/** A card of the index, with the eleven fields of the recorded one; the notice of sale names people, as the real ones do. */
+/**
+ * A card of the index, with the eleven fields of the recorded one; the notice of sale names people,
+ * as the real ones do.
+ */
 export function irsCard(slug: string, changes: Record<string, unknown> = {}) {
   return {
     cardType: 'ad',

@@ -8,7 +8,10 @@ import { json, type Served } from './standIn.ts'
 
 type Row = Record<string, unknown>
 
-/** Adds an entry to the sources of this process and to its database, as `data/feeds.json` does at the start. */
+/**
+ * Adds an entry to the sources of this process and to its database, as `data/feeds.json` does at
+ * the start.
+ */
 export async function addFeed(sql: Sql, entry: object): Promise<FeedEntry> {
   const feed = parseFeedEntry(entry)
   const source = sourceOf(feed)
@@ -25,17 +28,31 @@ export function csvFile(rows: Row[], headers: Record<string, string> = {}): Serv
     if (value === null || value === undefined) return ''
     return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : String(value)
   }
-  const lines = [columns.join(), ...rows.map(row => columns.map(column => cellOf(row[column])).join())]
+  const lines = [
+    columns.join(),
+    ...rows.map(row => columns.map(column => cellOf(row[column])).join()),
+  ]
   return {
     headers: { 'content-type': 'text/csv; charset=utf-8', ...headers },
     body: lines.map(line => `${line}\r\n`).join(''),
   }
 }
 
-/** A page of the DataStore of CKAN. @param all how many rows the table has. @param table its rows, whose columns every page lists. */
+/**
+ * A page of the DataStore of CKAN.
+ * @param all how many rows the table has.
+ * @param table its rows, whose columns every page lists.
+ */
 export function ckanPage(records: Row[], all = records.length, table = records): Served {
   const columns = [...new Set(table.flatMap(row => Object.keys(row)))]
   const fields = columns.map(id => ({ id, type: id === '_id' ? 'int' : 'text' }))
-  const result = { include_total: true, limit: 1000, records_format: 'objects', records, fields, total: all }
+  const result = {
+    include_total: true,
+    limit: 1000,
+    records_format: 'objects',
+    records,
+    fields,
+    total: all,
+  }
   return json({ help: 'https://data.example/api/3/action/help_show', success: true, result })
 }

@@ -25,8 +25,14 @@ export interface Dataset {
 export async function startDataset(): Promise<Dataset> {
   const world = { answer: FILE }
   const files = await startStandIn(() => world.answer)
-  const bridge = await startStandIn(() => ({ status: 302, headers: { location: `${files.origin}/signed` } }))
-  const door = await startStandIn(() => ({ status: 307, headers: { location: `${bridge.origin}/lots.csv` } }))
+  const bridge = await startStandIn(() => ({
+    status: 302,
+    headers: { location: `${files.origin}/signed` },
+  }))
+  const door = await startStandIn(() => ({
+    status: 307,
+    headers: { location: `${bridge.origin}/lots.csv` },
+  }))
   return Object.assign(world, {
     asked: files.asked,
     url: `${door.origin}/datasets/us-lots/resolve/main/lots.csv`,

@@ -5,8 +5,9 @@ import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn }
 type Row = Record<string, unknown>
 
 /**
- * A row made up in the format of a portal, and what it becomes. Its columns were seen where the entry of the feed says when (`seen`), which
- * test/sources/recordings.test.ts holds against the recordings; any other shape is unseen.
+ * A row made up in the format of a portal, and what it becomes. Its columns were seen where the
+ * entry of the feed says when (`seen`), which test/sources/recordings.test.ts holds against the
+ * recordings; any other shape is unseen.
  */
 interface Fixture {
   first: Row
@@ -30,7 +31,10 @@ export function idColumn({ lot }: FeedEntry): string {
   return /\{([^{}]+)\}/.exec(lot.id)![1]!
 }
 
-/** A portal in small, whose envelope is the documented one. It sends every column of a row, whatever is requested, and ignores conditions on them. */
+/**
+ * A portal in small, whose envelope is the documented one. It sends every column of a row, whatever
+ * is requested, and ignores conditions on them.
+ */
 export interface PortalStandIn extends StandIn {
   rows: Row[]
   /** What its document on the table says beside the columns. */
@@ -52,8 +56,12 @@ const FAULTS = {
   noRows: ({ isArcgis }) => json(isArcgis ? { features: [] } : []),
   truncated: ({ whole }) => ({ ...whole(), body: String(whole().body).slice(0, -30) }),
   cut: ({ whole }) => ({ ...whole(), cutAfter: 60 }),
-  foreignRedirect: () => ({ status: 302, headers: { location: 'http://foreign.example/rows.json' } }),
-  breaksOffOnPage2: ({ page, firstPage }) => (page > 1 ? { status: 500, body: 'oops' } : firstPage()),
+  foreignRedirect: () => ({
+    status: 302,
+    headers: { location: 'http://foreign.example/rows.json' },
+  }),
+  breaksOffOnPage2: ({ page, firstPage }) =>
+    page > 1 ? { status: 500, body: 'oops' } : firstPage(),
   samePageForEver: ({ firstPage }) => firstPage(),
 } satisfies Record<string, (standing: Standing) => Served>
 export type PortalFault = keyof typeof FAULTS
@@ -75,7 +83,12 @@ export async function startPortalStandIn(feed: FeedEntry): Promise<PortalStandIn
     const whole = () => (isArcgis ? features(world, feed, asked) : rowsFrom(world, asked))
     if (world.fault === null) return whole()
     const page = isFirstPage(asked) ? 1 : 2
-    return FAULTS[world.fault]({ isArcgis, page, whole, firstPage: () => longPage(world, isArcgis) })
+    return FAULTS[world.fault]({
+      isArcgis,
+      page,
+      whole,
+      firstPage: () => longPage(world, isArcgis),
+    })
   })
   const world: PortalStandIn = Object.assign(standIn, {
     rows: fixtureOf(feed).rows,
@@ -98,7 +111,9 @@ function columnsOfTable({ rows, says }: PortalStandIn): Served {
 }
 
 function isFirstPage({ url }: Asked): boolean {
-  return / > -1$/.test(url.searchParams.get('where') ?? '') || url.searchParams.get('$offset') === '0'
+  return (
+    / > -1$/.test(url.searchParams.get('where') ?? '') || url.searchParams.get('$offset') === '0'
+  )
 }
 
 function features({ rows, pageRows }: PortalStandIn, { order }: FeedEntry, { url }: Asked): Served {
@@ -125,6 +140,8 @@ function longPage({ rows }: PortalStandIn, isArcgis: boolean): Served {
 /** A row with people in columns that no feed requests. */
 export function withPeople(feed: FeedEntry, row: Row): Row {
   const personal = ['owner_name', 'defendant', 'plate', 'taxpayer', 'phone', 'mail_address']
-  const planted = personal.filter(name => !columnsOf(feed).includes(name)).map(name => [name, 'PLANTED'])
+  const planted = personal
+    .filter(name => !columnsOf(feed).includes(name))
+    .map(name => [name, 'PLANTED'])
   return { ...row, ...Object.fromEntries(planted) }
 }

@@ -21,7 +21,12 @@ export interface SmtpStandIn {
 
 /** A mail server on the loopback that keeps what it is sent. */
 export async function startSmtpStandIn(): Promise<SmtpStandIn> {
-  const standIn: SmtpStandIn = { url: '', mails: [], refusesRecipients: null, close: async () => {} }
+  const standIn: SmtpStandIn = {
+    url: '',
+    mails: [],
+    refusesRecipients: null,
+    close: async () => {},
+  }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -70,7 +75,8 @@ function unquoted(body: string): string {
 /** The decoded body of one part of a mail. */
 export function part(raw: string, type: string): string {
   const found =
-    raw.split(/\r\n--[^\r\n]*/).find(one => one.toLowerCase().includes(`content-type: ${type}`)) ?? ''
+    raw.split(/\r\n--[^\r\n]*/).find(one => one.toLowerCase().includes(`content-type: ${type}`)) ??
+    ''
   const [headers = '', ...body] = found.trimStart().split('\r\n\r\n')
   const text = body.join('\r\n\r\n')
   if (/base64/i.test(headers)) return Buffer.from(text, 'base64').toString()

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeEach } from 'vitest'
 import { shared } from '../run/shared.ts'
@@ -17,7 +22,10 @@ export interface Served {
   status?: number
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Sends the body in pieces of so many bytes without saying how long it is, with a pause after each. */
+  /**
+   * Sends the body in pieces of so many bytes without saying how long it is, with a pause after
+   * each.
+   */
   pieces?: { bytes: number; pauseMs: number }
   /** Ends the connection after so many characters of the body that it has announced. */
   cutAfter?: number
@@ -35,7 +43,9 @@ export interface StandIn {
   close(): Promise<void>
 }
 
-/** Such a server for the tests of a file or of a `describe`, with nothing asked before each test. */
+/**
+ * Such a server for the tests of a file or of a `describe`, with nothing asked before each test.
+ */
 export function standInFor(answer: (asked: Asked) => Served): StandIn {
   const standIn = shared(() => startStandIn(answer))
   beforeEach(() => {
@@ -80,7 +90,11 @@ export async function startStandIn(answer: (asked: Asked) => Served): Promise<St
 }
 
 export function json(document: unknown, more: Served = {}): Served {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(document), ...more }
+  return {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(document),
+    ...more,
+  }
 }
 
 export const BLOCK_PAGE: Served = {

@@ -31,13 +31,18 @@ export interface StripeEvent {
 
 type Fault = 'hangsUp' | 'fails' | 'busy'
 
-/** Stripe as this service knows it: its API on the loopback, its hosted pages, and the events that it sends. */
+/**
+ * Stripe as this service knows it: its API on the loopback, its hosted pages, and the events that
+ * it sends.
+ */
 export interface StripeStandIn {
   origin: string
   calls: Call[]
   /** For all calls from now on. */
   fault: Fault | null
-  /** Before a list of subscriptions is answered; the answer is what it was when the question came. */
+  /**
+   * Before a list of subscriptions is answered; the answer is what it was when the question came.
+   */
   beforeList: (() => Promise<void>) | null
   /** Pays an open checkout: makes the subscription, and the events that Stripe sends for it. */
   pay(checkoutUrl: string): StripeEvent[]
@@ -64,16 +69,23 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       send(response, status, problem(type, message))
     if (standIn.fault === 'fails') return refuse(500, 'Something went wrong.', 'api_error')
     if (standIn.fault === 'busy') return refuse(429, 'Too many requests.')
-    if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) return refuse(401, 'Invalid API Key.')
+    if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`)
+      return refuse(401, 'Invalid API Key.')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     if (call.method === 'POST' && !isForm) return refuse(400, 'The body is no form.')
     const found = call.idempotencyKey === null ? undefined : repeated.get(call.idempotencyKey)
     const fields = JSON.stringify([call.path, call.fields])
     if (found && found.fields !== fields)
-      return refuse(400, 'A key for idempotent requests needs the same parameters.', 'idempotency_error')
-    if (found) return send(response, found.status, found.document, { 'idempotent-replayed': 'true' })
+      return refuse(
+        400,
+        'A key for idempotent requests needs the same parameters.',
+        'idempotency_error',
+      )
+    if (found)
+      return send(response, found.status, found.document, { 'idempotent-replayed': 'true' })
     const { status, document } = operate(call)
-    if (call.idempotencyKey !== null) repeated.set(call.idempotencyKey, { fields, status, document })
+    if (call.idempotencyKey !== null)
+      repeated.set(call.idempotencyKey, { fields, status, document })
     if (call.path === '/v1/subscriptions') await standIn.beforeList?.()
     send(response, status, document)
   }
@@ -99,7 +111,12 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
         const data = standIn
           .subscriptionsOf(fields.customer ?? '')
           .filter(({ status }) => status !== 'canceled')
-        return ok({ object: 'list', url: '/v1/subscriptions', has_more: false, data: structuredClone(data) })
+        return ok({
+          object: 'list',
+          url: '/v1/subscriptions',
+          has_more: false,
+          data: structuredClone(data),
+        })
       }
       default:
         return invalid(404, `Unrecognized request URL (${method}: ${path}).`)
@@ -107,7 +124,13 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   }
 
   function checkout(fields: Record<string, string>) {
-    const required = ['mode', 'success_url', 'customer', 'line_items[0][price]', 'line_items[0][quantity]']
+    const required = [
+      'mode',
+      'success_url',
+      'customer',
+      'line_items[0][price]',
+      'line_items[0][quantity]',
+    ]
     const missing = required.find(name => !fields[name])
     if (missing) return invalid(400, `Missing required param: ${missing}.`)
     if (!objects.has(fields.customer ?? '')) return noSuch('customer', fields.customer)
@@ -146,8 +169,17 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       if (session?.status !== 'open') throw new Error('There is no such open checkout.')
       const subscription = subscriptionOf(session)
       objects.set(subscription.id, subscription)
-      Object.assign(session, { status: 'complete', payment_status: 'paid', subscription: subscription.id })
-      const invoice = { id: idOf('in'), object: 'invoice', customer: session.customer, status: 'paid' }
+      Object.assign(session, {
+        status: 'complete',
+        payment_status: 'paid',
+        subscription: subscription.id,
+      })
+      const invoice = {
+        id: idOf('in'),
+        object: 'invoice',
+        customer: session.customer,
+        status: 'paid',
+      }
       return [
         eventOf('customer.subscription.created', { ...subscription, status: 'incomplete' }),
         eventOf('customer.subscription.updated', subscription),
@@ -163,14 +195,18 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       return eventOf(`customer.subscription.${type}`, subscription)
     },
     deleteCustomer: id => {
-      const events = standIn.subscriptionsOf(id).map(({ id }) => standIn.change(id, { status: 'canceled' }))
+      const events = standIn
+        .subscriptionsOf(id)
+        .map(({ id }) => standIn.change(id, { status: 'canceled' }))
       const customer = objects.get(id)
       if (!customer) throw new Error(`There is no customer ${id}.`)
       objects.delete(id)
       return [...events, eventOf('customer.deleted', customer)]
     },
     subscriptionsOf: customer =>
-      [...objects.values()].filter(one => one.object === 'subscription' && one.customer === customer),
+      [...objects.values()].filter(
+        one => one.object === 'subscription' && one.customer === customer,
+      ),
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
@@ -199,7 +235,13 @@ function subscriptionOf(session: StripeObject): StripeObject {
     cancel_at_period_end: false,
     items: {
       object: 'list',
-      data: [{ id: idOf('si'), object: 'subscription_item', price: { id: session.price, object: 'price' } }],
+      data: [
+        {
+          id: idOf('si'),
+          object: 'subscription_item',
+          price: { id: session.price, object: 'price' },
+        },
+      ],
     },
   }
 }
@@ -239,7 +281,11 @@ function problem(type: string, message: string, code?: string) {
 }
 
 function send(response: ServerResponse, status: number, document: unknown, headers = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'request-id': idOf('req'), ...headers })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'request-id': idOf('req'),
+    ...headers,
+  })
   response.end(JSON.stringify(document))
 }
 

@@ -1,6 +1,9 @@
 import { type Asked, json, type Served, type StandIn, startStandIn } from './standIn.ts'
 
-/** Stand-ins for all official sources: a city whose sales change at will, and others that answer in the shortest way. */
+/**
+ * Stand-ins for all official sources: a city whose sales change at will, and others that answer in
+ * the shortest way.
+ */
 export interface SweptWorld {
   seattle: StandIn
   others: StandIn
@@ -30,7 +33,9 @@ export const ON = ['gsa', 'irs', 'seattle', 'norfolk', 'cincinnati', 'hud']
 export async function startSweptWorld(): Promise<SweptWorld> {
   const world = { answer: seattleSales(3) } as SweptWorld
   world.seattle = await startStandIn(() => world.answer)
-  world.others = await startStandIn(({ url }) => json(url.pathname === '/gsa' ? { Results: [] } : []))
+  world.others = await startStandIn(({ url }) =>
+    json(url.pathname === '/gsa' ? { Results: [] } : []),
+  )
   world.settings = {
     FEED_SEATTLE_URL: `${world.seattle.origin}/seattle`,
     GSA_API_URL: `${world.others.origin}/gsa`,

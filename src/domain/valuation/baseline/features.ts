@@ -2,8 +2,18 @@ import { CATEGORIES } from '../../titles/categories.ts'
 import { LEARNED_FROM, type SaleColumns } from '../comparables/saleColumns.ts'
 import { MAKES_COUNT, numberOf, type TitleNumbers } from '../comparables/vocabulary.ts'
 
-/** Weight of each kind of feature, against all words of a title together (1). Chosen on time splits. */
-const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
+/**
+ * Weight of each kind of feature, against all words of a title together (1). Chosen on time splits.
+ */
+const SHARE = {
+  category: 0.8,
+  pair: 0.8,
+  item: 0.85,
+  place: 0.5,
+  hasYear: 0.5,
+  yearStep: 0.25,
+  age: 0.25,
+}
 const FIRST_YEAR = 1980
 const YEARS_PER_STEP = 2
 const YEAR_STEPS = 26
@@ -12,12 +22,16 @@ const USUAL_YEAR = 2012
 const YEARS_PER_AGE = 4
 
 /**
- * An item with a level of its own instead of its category's. Forklifts are half of the sales of heavy equipment and sell for a fraction of
- * the others: without them, heavy equipment missed by ×2.87 instead of ×3.03 (federal) and ×2.07 instead of ×2.69 (city), `make bench-values`.
+ * An item with a level of its own instead of its category's. Forklifts are half of the sales of
+ * heavy equipment and sell for a fraction of the others: without them, heavy equipment missed by
+ * ×2.87 instead of ×3.03 (federal) and ×2.07 instead of ×2.69 (city), `make bench-values`.
  */
 const OWN_LEVEL = 'forklift'
 
-/** The price signals of a lot: its title, and positions in CATEGORIES, `itemNames` and `placeNames` (-1: none). */
+/**
+ * The price signals of a lot: its title, and positions in CATEGORIES, `itemNames` and `placeNames`
+ * (-1: none).
+ */
 export interface Described extends TitleNumbers {
   market: number
   item: number
@@ -33,13 +47,17 @@ export interface BaselineFeatures {
   /** What is known of a sale of the columns. */
   ofSale: (n: number) => Described
   /** The numbers of its features, and their values. */
-  describe: ({ surface, year, make, market, item, place }: Described) => { ids: number[]; values: number[] }
+  describe: ({ surface, year, make, market, item, place }: Described) => {
+    ids: number[]
+    values: number[]
+  }
 }
 
 /**
- * Describes lots as sparse vectors: words as written, pairs of neighboring words, category, tracked item, ZIP code, and the model
- * year by itself, by category and by make. Rare words count more; all words of a title together, also those that no sale has, have
- * length 1. The features are those of the first sales: the newest, so their words, items and places have the lowest numbers.
+ * Describes lots as sparse vectors: words as written, pairs of neighboring words, category, tracked
+ * item, ZIP code, and the model year by itself, by category and by make. Rare words count more; all
+ * words of a title together, also those that no sale has, have length 1. The features are those of
+ * the first sales: the newest, so their words, items and places have the lowest numbers.
  */
 export function baselineFeatures(columns: SaleColumns): BaselineFeatures {
   const learnedFrom = Math.min(columns.count, LEARNED_FROM)

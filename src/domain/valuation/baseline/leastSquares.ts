@@ -9,7 +9,9 @@ export interface Row {
   isCeiling: boolean
 }
 
-/** The values of all rows beside each other: those of row n are at `start[n]` to `start[n + 1] - 1`. */
+/**
+ * The values of all rows beside each other: those of row n are at `start[n]` to `start[n + 1] - 1`.
+ */
 function matrixOf(rows: readonly Row[], columns: number) {
   const column = Int32Array.from(rows.flatMap(({ ids }) => ids))
   const value = Float64Array.from(rows.flatMap(({ values }) => values))
@@ -40,8 +42,9 @@ const STEPS = 8
 const ENOUGH = 1e-6
 
 /**
- * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimize
- * Σ weight · (target − row · effects)² + strength · |effects|², starting from `effects`, which it changes.
+ * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimize Σ
+ * weight · (target − row · effects)² + strength · |effects|², starting from `effects`, which it
+ * changes.
  */
 function solve(
   { value, rowSums, columnSums }: ReturnType<typeof matrixOf>,
@@ -90,9 +93,10 @@ const ROUNDS = 4
 const UNDER_CEILING = 0.05
 
 /**
- * Robust ridge regression by iteratively reweighted least squares: minimizes Σ importance · loss(target − row · effects) +
- * strength · |effects|². The loss is quadratic for misses well under `softness` and linear well above it (pseudo-Huber), so
- * outliers pull little. Returns the effects of the columns.
+ * Robust ridge regression by iteratively reweighted least squares: minimizes Σ importance ·
+ * loss(target − row · effects) + strength · |effects|². The loss is quadratic for misses well under
+ * `softness` and linear well above it (pseudo-Huber), so outliers pull little. Returns the effects
+ * of the columns.
  */
 export function robustRidge(
   rows: readonly Row[],
@@ -108,7 +112,8 @@ export function robustRidge(
     weights = matrix.rowSums(effects).map((sum, n) => {
       const { importance, isCeiling } = rows[n]!
       const miss = (targets[n]! - sum) / softness
-      // A miss of 1 (a factor of e) keeps its weight; smaller misses gain weight, larger ones lose it.
+      // A miss of 1 (a factor of e) keeps its weight; smaller misses gain weight, larger ones lose
+      // it.
       const usual = Math.sqrt((1 + 1 / softness ** 2) / (1 + miss ** 2))
       return importance * usual * (isCeiling && miss > 0 ? UNDER_CEILING : 1)
     })

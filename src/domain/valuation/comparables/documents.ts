@@ -2,8 +2,9 @@ import type { SaleColumns } from './saleColumns.ts'
 import { numberOf } from './vocabulary.ts'
 
 /**
- * The sales grouped by title (same words, same model year, same make, same number of pieces), with an inverted index. Documents are
- * numbered by their newest sale, newest first, so the start of every posting list is its most recent part.
+ * The sales grouped by title (same words, same model year, same make, same number of pieces), with
+ * an inverted index. Documents are numbered by their newest sale, newest first, so the start of
+ * every posting list is its most recent part.
  */
 export interface Documents {
   /** The weight of a word, by its number. */
@@ -31,15 +32,16 @@ export function buildDocuments(columns: SaleColumns): Documents {
   const salesWithWord = new Float64Array(columns.comparedWords + 1)
   for (const doc of documentOf) for (const word of wordsOf(doc)) salesWithWord[word]! += 1
   const idf = salesWithWord.map(sales => Math.log(1 + columns.inWindow / (sales + 0.5)))
-  const lengthOf = (doc: number) => Math.sqrt(wordsOf(doc).reduce((sum, word) => sum + idf[word]! ** 2, 0))
+  const lengthOf = (doc: number) =>
+    Math.sqrt(wordsOf(doc).reduce((sum, word) => sum + idf[word]! ** 2, 0))
   const wordOwner = new Int32Array(words.length)
   for (const doc of firstSale.keys()) wordOwner.fill(doc, wordStart[doc], wordStart[doc + 1])
   const postings = listsByKey(words, columns.comparedWords, n => wordOwner[n]!)
   const salesOf = listsByKey(documentOf, firstSale.length, n => n)
   return {
     /**
-     * Weight of a word: rare words count more. ln(1 + N / (n + 1/2)), counted over sales, not over distinct titles. The last entry
-     * stands for unknown words.
+     * Weight of a word: rare words count more. ln(1 + N / (n + 1/2)), counted over sales, not over
+     * distinct titles. The last entry stands for unknown words.
      */
     idf,
     /** Length of a document's vector of weights. */
@@ -47,7 +49,10 @@ export function buildDocuments(columns: SaleColumns): Documents {
     year: Int32Array.from(firstSale, sale => columns.year[sale]!),
     make: Int32Array.from(firstSale, sale => columns.make[sale]!),
     pieces: Int32Array.from(firstSale, sale => columns.pieces[sale]!),
-    /** The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next two pairs work the same. */
+    /**
+     * The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next
+     * two pairs work the same.
+     */
     wordStart,
     words,
     /** The documents that have a word. */
@@ -70,7 +75,10 @@ function listsByKey(keys: Int32Array, keyCount: number, entryOf: (n: number) => 
   return { start, values }
 }
 
-/** Groups the sales of the window by words, model year, make and pieces. Documents are numbered by their first sale. */
+/**
+ * Groups the sales of the window by words, model year, make and pieces. Documents are numbered by
+ * their first sale.
+ */
 function groupSales(columns: SaleColumns) {
   const documents = new Map<string, number>()
   const documentOf = new Int32Array(columns.inWindow)
@@ -87,7 +95,12 @@ function groupSales(columns: SaleColumns) {
     words.push(...own)
     wordStart.push(words.length)
   }
-  return { documentOf, firstSale, words: Int32Array.from(words), wordStart: Int32Array.from(wordStart) }
+  return {
+    documentOf,
+    firstSale,
+    words: Int32Array.from(words),
+    wordStart: Int32Array.from(wordStart),
+  }
 }
 
 /** The numbers of the words that a sale is compared by, ascending, each once. */

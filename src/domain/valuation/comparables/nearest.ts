@@ -12,8 +12,9 @@ export interface Comparable {
   position: number
   id: string
   /**
-   * Above 0.2, at most 1: the cosine of the two titles' word weights, less a tenth for each model year between them, or a fifth
-   * when only one names its year, times the ratio of their pieces, and times 0.7 when the sale lacks the noun that names the lot.
+   * Above 0.2, at most 1: the cosine of the two titles' word weights, less a tenth for each model
+   * year between them, or a fifth when only one names its year, times the ratio of their pieces,
+   * and times 0.7 when the sale lacks the noun that names the lot.
    */
   similarity: number
 }
@@ -21,18 +22,27 @@ export interface Comparable {
 const MOST_COMPARABLES = 25
 /** A sale must be more similar than this to be a comparable. */
 const LEAST_SIMILARITY = 0.2
-/** A sale of another market is one of the very same thing from this similarity on, but never one of a machine: a forklift battery. */
+/**
+ * A sale of another market is one of the very same thing from this similarity on, but never one of
+ * a machine: a forklift battery.
+ */
 const SAME_THING = 0.6
 const HEAVY = CATEGORIES.indexOf('heavy-equipment')
 
 /**
- * Posting entries read per lot at most. Rare words come first, and of each word its newest sales, so the limit only drops old
- * sales of common words (measured on a million sales: 2,000 entries on average, and 4 % of the lots reach the limit).
+ * Posting entries read per lot at most. Rare words come first, and of each word its newest sales,
+ * so the limit only drops old sales of common words (measured on a million sales: 2,000 entries on
+ * average, and 4 % of the lots reach the limit).
  */
 const POSTINGS_PER_LOT = 10_000
 
-/** Returns a function that finds the comparables of one lot at a time. It reuses its scratch memory. */
-export function nearestFinder(columns: SaleColumns, documents: Documents): (lot: LotToValue) => Comparable[] {
+/**
+ * Returns a function that finds the comparables of one lot at a time. It reuses its scratch memory.
+ */
+export function nearestFinder(
+  columns: SaleColumns,
+  documents: Documents,
+): (lot: LotToValue) => Comparable[] {
   const { idf, norm, postings, postingStart } = documents
   const lastTurn = new Int32Array(norm.length)
   const share = new Float64Array(columns.comparedWords)
@@ -44,7 +54,8 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
     for (const word of words) {
-      // A document without any of the rarer words cannot be more similar than this (Cauchy-Schwarz).
+      // A document without any of the rarer words cannot be more similar than this
+      // (Cauchy-Schwarz).
       const reach = Math.sqrt(Math.max(0, unseen))
       if (reach <= LEAST_SIMILARITY) break
       unseen -= share[word]! ** 2
@@ -68,8 +79,9 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
 }
 
 /**
- * Returns the lot's known words, rarest first, the number of its noun (-1: any), and `likeness`: the factor by which model year, make
- * and pieces reduce the similarity to a document (0: not comparable). Fills `share` with the weight of each word in the title.
+ * Returns the lot's known words, rarest first, the number of its noun (-1: any), and `likeness`:
+ * the factor by which model year, make and pieces reduce the similarity to a document (0: not
+ * comparable). Fills `share` with the weight of each word in the title.
  */
 function readLot(
   columns: SaleColumns,
@@ -89,7 +101,9 @@ function readLot(
     const otherMake = makes[doc] !== make && (isVehicle ? makes[doc] !== -1 : make > LAST_MAKE)
     const isOtherKind = makes[doc] !== make && makes[doc]! > LAST_MAKE
     if (otherMake || isOtherKind) return 0
-    return modelYearLikeness(year || null, years[doc] || null) * piecesLikeness(pieces, piecesOf[doc]!)
+    return (
+      modelYearLikeness(year || null, years[doc] || null) * piecesLikeness(pieces, piecesOf[doc]!)
+    )
   }
   // The last word of a vehicle's title is its trim.
   const noun = make >= 0 ? null : headNoun(lot.title)
@@ -102,7 +116,10 @@ function piecesLikeness(pieces: number, other: number) {
   return Math.min(pieces, other) / Math.max(pieces, other)
 }
 
-/** How similar a title is, at most, that does not have the noun by which the lot's names its thing: a water bath is no water truck. */
+/**
+ * How similar a title is, at most, that does not have the noun by which the lot's names its thing:
+ * a water bath is no water truck.
+ */
 const OTHER_NOUN = 0.7
 
 function cosine(documents: Documents, doc: number, share: Float64Array, head: number) {
@@ -116,7 +133,10 @@ function cosine(documents: Documents, doc: number, share: Float64Array, head: nu
   return Math.min(1, shared / documents.norm[doc]!) * (hasHead ? 1 : OTHER_NOUN)
 }
 
-/** Whether a sale may be compared with a lot: it is of the same market, or nearly the same thing, and in as poor or as sound a state. */
+/**
+ * Whether a sale may be compared with a lot: it is of the same market, or nearly the same thing,
+ * and in as poor or as sound a state.
+ */
 function comparableWith(
   { market: markets, category: categories, isPoor: poor }: SaleColumns,
   lot: LotToValue,
@@ -130,7 +150,9 @@ function comparableWith(
   }
 }
 
-/** The most similar sales found so far, the most similar first; of equally similar ones the newest. */
+/**
+ * The most similar sales found so far, the most similar first; of equally similar ones the newest.
+ */
 function bestComparables(columns: SaleColumns, { saleStart, saleAt }: Documents, lot: LotToValue) {
   const isComparable = comparableWith(columns, lot)
   /** At most one more than the limit, because the lot itself can be among the sales. */
@@ -150,7 +172,11 @@ function bestComparables(columns: SaleColumns, { saleStart, saleAt }: Documents,
         if (!wants(similarity)) return
         if (!isComparable(position, similarity)) continue
         const less = found.findIndex(other => other.similarity < similarity)
-        found.splice(less < 0 ? found.length : less, 0, { position, similarity, id: columns.idOf(position) })
+        found.splice(less < 0 ? found.length : less, 0, {
+          position,
+          similarity,
+          id: columns.idOf(position),
+        })
         found.length = Math.min(found.length, MOST_COMPARABLES + 1)
       }
     },

@@ -17,7 +17,9 @@ export interface Sale extends LotToDescribe, PricedSale {
   id: string
   state?: string | null
   sold_at_ms: number
-  /** Whether its price is that of the close, or was paid; absent for a last bid that somebody saw. */
+  /**
+   * Whether its price is that of the close, or was paid; absent for a last bid that somebody saw.
+   */
   is_real?: boolean
 }
 
@@ -26,10 +28,16 @@ export interface UnsoldLot extends LotToDescribe {
   ended_at_ms: number
 }
 
-/** The baseline learns from so many of the newest sales, however old: it bounds the time, and older prices add little. */
+/**
+ * The baseline learns from so many of the newest sales, however old: it bounds the time, and older
+ * prices add little.
+ */
 export const LEARNED_FROM = 50_000
 
-/** The columns of numbers, each with the array that it is stored in. Position n is the same sale in all but the last three. */
+/**
+ * The columns of numbers, each with the array that it is stored in. Position n is the same sale in
+ * all but the last three.
+ */
 const NUMBERS = {
   /** Of `learnedLogPrice`. */
   logPrice: Float64Array,
@@ -41,7 +49,9 @@ const NUMBERS = {
   bookPrice: Float64Array,
   /** 1 where the title states none. */
   pieces: Int32Array,
-  /** Positions in CATEGORIES: the stored category, and the one whose prices apply (see `pricedAs`). */
+  /**
+   * Positions in CATEGORIES: the stored category, and the one whose prices apply (see `pricedAs`).
+   */
   category: Uint8Array,
   market: Uint8Array,
   /** Position in `itemNames`; -1 for none. */
@@ -66,7 +76,10 @@ export interface StoredColumns extends NumberColumns {
   learnedSinceMs: number
   /** How many of the sales, the first, are of the window. */
   inWindow: number
-  /** Tracked items and ZIP codes in the order in which they first appear, so those of the newest sales come first. */
+  /**
+   * Tracked items and ZIP codes in the order in which they first appear, so those of the newest
+   * sales come first.
+   */
   itemNames: readonly string[]
   placeNames: readonly string[]
   /** Words as written, by number. */
@@ -75,7 +88,10 @@ export interface StoredColumns extends NumberColumns {
   ids: string
 }
 
-/** The sales of the window, and older ones that the baseline learns from, newest first, with their titles as numbers. */
+/**
+ * The sales of the window, and older ones that the baseline learns from, newest first, with their
+ * titles as numbers.
+ */
 export interface SaleColumns extends StoredColumns {
   data: StoredColumns
   /** How many sales there are. */
@@ -128,7 +144,9 @@ export interface SaleColumnsBuilder {
   finish(): SaleColumns
 }
 
-/** Builds a columns sale by sale and keeps only numbers, so a million sales need no million objects. */
+/**
+ * Builds a columns sale by sale and keeps only numbers, so a million sales need no million objects.
+ */
 export function saleColumnsBuilder(asOfMs: number): SaleColumnsBuilder {
   const vocabulary = createVocabulary(asOfMs)
   const items = new Map<string, number>()
@@ -183,12 +201,17 @@ export function saleColumnsBuilder(asOfMs: number): SaleColumnsBuilder {
   }
 }
 
-function mapNumbers<Made>(make: (name: keyof NumberColumns) => Made): Record<keyof NumberColumns, Made> {
+function mapNumbers<Made>(
+  make: (name: keyof NumberColumns) => Made,
+): Record<keyof NumberColumns, Made> {
   const made = Object.keys(NUMBERS).map(name => [name, make(name as keyof NumberColumns)])
   return Object.fromEntries(made)
 }
 
-/** The sales up to `asOfMs` that a model uses and that have a price, in the order that `saleColumnsBuilder` needs. */
+/**
+ * The sales up to `asOfMs` that a model uses and that have a price, in the order that
+ * `saleColumnsBuilder` needs.
+ */
 export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
   return sales
     .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms <= asOfMs)

@@ -6,8 +6,8 @@ import { comparableWord, titleModelYear } from '../../titles/titleWords.ts'
 import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicle.ts'
 
 /**
- * A title as numbers: words as written, model year (0: none), make (-1: none), pieces (1 where it states none), ln(cents) by the price
- * book (0: none).
+ * A title as numbers: words as written, model year (0: none), make (-1: none), pieces (1 where it
+ * states none), ln(cents) by the price book (0: none).
  */
 export interface TitleNumbers {
   surface: Int32Array | number[]
@@ -46,7 +46,11 @@ export function createVocabulary(asOfMs: number, known: readonly string[] = []) 
     const year = titleModelYear(title, latestModelYear) ?? 0
     const pieces = readQuantity(title) ?? 1
     const words = priceWords(title, pieces)
-    const numbers = { ...yearAndMake(title, words, year), pieces, bookPrice: bookPriceOf(title, pieces) }
+    const numbers = {
+      ...yearAndMake(title, words, year),
+      pieces,
+      bookPrice: bookPriceOf(title, pieces),
+    }
     return { words: words.filter(word => word !== String(year)), numbers }
   }
 
@@ -65,8 +69,8 @@ export function createVocabulary(asOfMs: number, known: readonly string[] = []) 
     },
 
     /**
-     * Reads a title without learning its words, with the numbers of the words that it is compared by. Words that no sale has get numbers
-     * from the count of the known ones up.
+     * Reads a title without learning its words, with the numbers of the words that it is compared
+     * by. Words that no sale has get numbers from the count of the known ones up.
      */
     readTitle(title: string) {
       const { words, numbers } = read(title)
@@ -89,7 +93,10 @@ export function numberOf<Name>(numbers: Map<Name, number>, name: Name | null): n
   return number
 }
 
-/** Makes above this stand for parts of vehicles, material sold by weight and housing, which are compared with their like only. */
+/**
+ * Makes above this stand for parts of vehicles, material sold by weight and housing, which are
+ * compared with their like only.
+ */
 export const LAST_MAKE = VEHICLE_MAKES.length - 1
 const PARTS = LAST_MAKE + 1
 const BY_WEIGHT = LAST_MAKE + 2
@@ -99,11 +106,15 @@ export const MAKES_COUNT = LAST_MAKE + 4
 const NAMES_HOUSING =
   /\b(?:(?:manufactured|mobile|modular) homes?|housing units?|(?:manufactured|modular) housing|houses?)\s*(?:\W|$)/i
 
-/** The year and make that a lot is compared by. A part has no year: an old truck's wheels are not old wheels. */
+/**
+ * The year and make that a lot is compared by. A part has no year: an old truck's wheels are not
+ * old wheels.
+ */
 function yearAndMake(title: string, words: readonly string[], year: number) {
   if (namesPart(title)) return { year: 0, make: PARTS }
   if (isByWeight(title)) return { year: 0, make: BY_WEIGHT }
-  if (NAMES_HOUSING.test(title) && thingNamed(title) === 'real-estate') return { year: 0, make: HOUSING }
+  if (NAMES_HOUSING.test(title) && thingNamed(title) === 'real-estate')
+    return { year: 0, make: HOUSING }
   const make = vehicleMake(words)
   return { year, make: make === null ? -1 : VEHICLE_MAKES.indexOf(make) }
 }

@@ -7,7 +7,8 @@ import { refuseContainers } from './otherForms.ts'
 export type Encoding = 'ndjson' | 'csv'
 
 /**
- * How a file is encoded: its extension says, else its first character that is not blank (`{` or `[` begins JSON).
+ * How a file is encoded: its extension says, else its first character that is not blank (`{` or `[`
+ * begins JSON).
  * @throws UserError when there is no such file.
  */
 export async function encodingOf(file: string): Promise<Encoding> {
@@ -36,19 +37,24 @@ export interface Line {
   isEnded: boolean
 }
 
-/** A row of 20 columns is about 1 kB; a line of over a megabyte is a lost line end, and is not kept in memory. */
+/**
+ * A row of 20 columns is about 1 kB; a line of over a megabyte is a lost line end, and is not kept
+ * in memory.
+ */
 const LONGEST_LINE_BYTES = 1_048_576
 const LINE_FEED = 10
 const CHUNK_BYTES = 262_144
 
 /**
- * The lines of a file or of bytes, a chunk of them at a time. A file is read in bounded memory. A byte order mark is dropped.
+ * The lines of a file or of bytes, a chunk of them at a time. A file is read in bounded memory. A
+ * byte order mark is dropped.
  * @throws UnusableFile for what is no UTF-8 text.
  */
 export async function* linesOf(file: string | Buffer) {
   let number = 0
   let rest: Buffer = Buffer.alloc(0)
-  const chunks = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : [file]
+  const chunks =
+    typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : [file]
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
     if (number === 0 && rest.length === 0) refuseContainers(chunk)
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk

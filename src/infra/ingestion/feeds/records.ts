@@ -6,7 +6,10 @@ import { count } from '../../../domain/format.ts'
 import { type Encoding, type Line, linesOf } from './feedFile.ts'
 import { refuseDocuments, refuseSeparators } from './otherForms.ts'
 
-/** One record of a file, as far as its encoding is concerned: its cells by column, or why there are none. */
+/**
+ * One record of a file, as far as its encoding is concerned: its cells by column, or why there are
+ * none.
+ */
 export type FeedRecord = { line: number; raw: string } & (
   | { cells: Cells }
   /** Cut off: it is the last record of the file and stops in its middle. */
@@ -47,7 +50,12 @@ async function* ndjsonRecords(lines: AsyncIterable<Line[]>) {
 }
 
 function recordOf({ number, text, fault, isEnded }: Line): FeedRecord {
-  const faulty = (reason: string) => ({ line: number, raw: text, fault: reason, isCutOff: !isEnded })
+  const faulty = (reason: string) => ({
+    line: number,
+    raw: text,
+    fault: reason,
+    isCutOff: !isEnded,
+  })
   if (fault) return faulty(fault)
   try {
     const cells: unknown = JSON.parse(text)
@@ -64,10 +72,12 @@ const LONGEST_RECORD = 262_144
 const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closing quote.'
 
 /**
- * The records of a CSV file whose first record names the columns (RFC 4180). A stray quote costs one line.
+ * The records of a CSV file whose first record names the columns (RFC 4180). A stray quote costs
+ * one line.
  *
- * Why no library: after a quote that is never closed, csv-parse 7 skips every row to the end of the file, or up to
- * `max_record_size`, and replaces bytes that are not UTF-8; fast-csv 5 gives neither line numbers nor raw text.
+ * Why no library: after a quote that is never closed, csv-parse 7 skips every row to the end of the
+ * file, or up to `max_record_size`, and replaces bytes that are not UTF-8; fast-csv 5 gives neither
+ * line numbers nor raw text.
  */
 async function* csvRecords(lines: AsyncIterable<Line[]>, checkColumns: CheckColumns) {
   let header: string[] | null = null
@@ -86,7 +96,8 @@ async function* csvRecords(lines: AsyncIterable<Line[]>, checkColumns: CheckColu
   for await (const some of lines) yield take(some, false)
   const records = take([], true)
   const last = records.at(-1)
-  // Whole rows in what looked like one quoted cell: its quote was a stray one. Without any, the file was cut off inside the cell.
+  // Whole rows in what looked like one quoted cell: its quote was a stray one. Without any, the
+  // file was cut off inside the cell.
   if (last && !records.some(record => 'cells' in record)) Object.assign(last, { isCutOff: true })
   yield records
 }
@@ -97,7 +108,10 @@ interface CsvRow {
   cells: string[] | null
 }
 
-/** The rows of some lines, and the lines that a quoted cell leaves open, which at the end of the file has a stray quote. */
+/**
+ * The rows of some lines, and the lines that a quoted cell leaves open, which at the end of the
+ * file has a stray quote.
+ */
 function csvRows(lines: Line[], isEnd: boolean) {
   const rows = []
   for (let from = 0, next = 1; from < lines.length; from = next) {
@@ -111,7 +125,10 @@ function csvRows(lines: Line[], isEnd: boolean) {
   return { rows, rest: [] }
 }
 
-/** The row that begins with a line. A quote inside an unquoted cell (5" pipe) is an ordinary character. */
+/**
+ * The row that begins with a line. A quote inside an unquoted cell (5" pipe) is an ordinary
+ * character.
+ */
 function csvRow(lines: Line[], from: number) {
   const cells = []
   let { text } = lines[from]!
@@ -149,14 +166,17 @@ function closingQuote(line: string, from: number) {
 function columnsIn({ lines, cells }: CsvRow) {
   refuseSeparators(lines[0]!.text)
   if (cells) return cells.map(cell => cell.trim())
-  throw new UnusableFile(`Line ${lines[0]!.number} should name the columns, but a quote in it is not closed.`)
+  throw new UnusableFile(
+    `Line ${lines[0]!.number} should name the columns, but a quote in it is not closed.`,
+  )
 }
 
 function csvRecord({ lines, cells }: CsvRow, header: string[], columns: string[]): FeedRecord {
   const record = { line: lines[0]!.number, raw: lines.map(({ text }) => text).join('\n') }
   const fault = lines.find(line => line.fault)?.fault ?? (cells ? null : STRAY_QUOTE)
   if (fault || !cells) return { ...record, fault: fault!, isCutOff: false }
-  const isPadded = cells.length === header.length && cells.slice(columns.length).every(cell => !cell.trim())
+  const isPadded =
+    cells.length === header.length && cells.slice(columns.length).every(cell => !cell.trim())
   if (isPadded || cells.length === columns.length)
     return { ...record, cells: Object.fromEntries(columns.map((column, n) => [column, cells[n]])) }
   const wrongCount = `The row has ${count(cells.length, 'cell')}, but the header names ${count(columns.length, 'column')}.`
@@ -167,11 +187,19 @@ function csvRecord({ lines, cells }: CsvRow, header: string[], columns: string[]
 /** @throws UnusableFile where the last of these records stops in its middle. */
 export function refuseCutOff(records: FeedRecord[]): void {
   const cut = records.find(record => 'fault' in record && record.isCutOff)
-  if (cut) throw new UnusableFile(`The file stops in the middle of line ${cut.line}: it was cut off.`)
+  if (cut)
+    throw new UnusableFile(`The file stops in the middle of line ${cut.line}: it was cut off.`)
 }
 
-/** @throws UnusableFile for a header that lacks a column, names one twice, or has one that is not known. */
-export function checkHeader(columns: string[], required: readonly string[], known: readonly string[]): void {
+/**
+ * @throws UnusableFile for a header that lacks a column, names one twice, or has one that is not
+ * known.
+ */
+export function checkHeader(
+  columns: string[],
+  required: readonly string[],
+  known: readonly string[],
+): void {
   const unknown = columns.filter(column => !known.includes(column)).map(unknownColumn)
   const missing = required.filter(column => !columns.includes(column))
   const repeated = columns.filter((column, index) => columns.indexOf(column) !== index)
