@@ -36,13 +36,31 @@ describe('docs/security.md', () => {
   })
 })
 
-it('every document names tests that are there', () => {
-  const folders = ['docs', 'deploy', 'bench'].flatMap(folder =>
+/** Every document, by its path. */
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...['docs', 'deploy', 'bench'].flatMap(folder =>
     readdirSync(projectFile(folder), { recursive: true, encoding: 'utf8' })
       .filter(file => file.endsWith('.md') && !file.includes('node_modules'))
       .map(file => join(folder, file)),
+  ),
+]
+
+it('what the benchmark measured stands in its results and in decisions alone', () => {
+  const described = DOCUMENTS.filter(file => !/^bench\/RESULTS|^docs\/decisions/.test(file))
+  const lines = described.flatMap(file =>
+    readFileSync(projectFile(file), 'utf8')
+      .split('\n')
+      .filter(line => line.includes('make bench'))
+      .map(line => ({ file, said: line.replace(/\[[^\]]*\]\([^)]*\)/g, '') })),
   )
-  const named = ['README.md', 'CONTRIBUTING.md', ...folders].flatMap(file =>
+  expect(lines.length).toBeGreaterThan(4)
+  expect(lines.filter(({ said }) => /\d/.test(said))).toEqual([])
+})
+
+it('every document names tests that are there', () => {
+  const named = DOCUMENTS.flatMap(file =>
     [...readFileSync(projectFile(file), 'utf8').matchAll(/\btest\/[\w/]+\.test\.ts/g)].map(
       ([test]) => ({
         file,
