@@ -31,7 +31,7 @@ interface StatusOfSource
   next_due_at: string | null
 }
 
-/** What `surplus status` prints. */
+/** What `npx surplus status` prints. */
 interface OperatorStatus {
   sources: StatusOfSource[]
   alerts: Record<string, number | undefined>

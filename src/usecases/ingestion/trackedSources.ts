@@ -49,7 +49,7 @@ export interface ReportedSource extends SourceState {
   stale_after_hours: number
 }
 
-/** What `surplus sources` prints. */
+/** What `npx surplus sources` prints. */
 interface SourceStates {
   /** Null while nothing sweeps. */
   sweeper: CurrentSweeper | null
