@@ -16,14 +16,10 @@ ajv.addSchema(document, 'contract')
 const isLotMatched = ajv.compile({ $ref: 'contract#/components/schemas/LotMatched' })
 
 const EXAMPLE = (
-  document as unknown as {
-    webhooks: {
-      lotMatched: {
-        post: { requestBody: { content: Record<string, { example: Schemas['LotMatched'] }> } }
-      }
-    }
+  document.components as unknown as {
+    examples: { lotMatched: { value: Schemas['LotMatched'] } }
   }
-).webhooks.lotMatched.post.requestBody.content['application/json']!.example
+).examples.lotMatched.value
 
 function messageOf(title: string, name = EXAMPLE.data.search.name): Schemas['LotMatched'] {
   const { data } = EXAMPLE
