@@ -39,6 +39,9 @@ for sequence in $sequences; do
     select format('select setval(%L, %s, %L);', 'public.$sequence', last_value, is_called) from public.$sequence"
 done >>"$kept"
 
+# A zone other than the default was chosen, also where the old database did not yet say so.
+echo "update accounts set is_time_zone_known = true where time_zone <> 'America/New_York';" >>"$kept"
+
 # The new database numbers its changes from 1, and what is in it already is no news for a saved search.
 echo 'update saved_searches set since_change = last_change(), mail_since = null, mail_due_at = null;' >>"$kept"
 
