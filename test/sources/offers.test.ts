@@ -57,7 +57,7 @@ describe('lots on offer, to come, at a fixed price and sold', () => {
       twins: null,
     }
     const text = pageText(page, { q: 'quarry' } as never, new Map())
-    expect(text).toContain('asking price $1,500.00; fixed price')
+    expect(text).toContain('asking price $1,500; fixed price')
     expect((await api.get('/feeds/listings.rss?q=quarry')).text).toContain(
       'Asking price $1,500, fixed price.',
     )
