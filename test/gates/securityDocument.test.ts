@@ -71,3 +71,14 @@ it('every document names tests that are there', () => {
   expect(named.length).toBeGreaterThan(30)
   expect(named.filter(({ test }) => !existsSync(projectFile(test)))).toEqual([])
 })
+
+it('the page of decisions says of every missing number where it went', () => {
+  const files = readdirSync(projectFile('docs', 'decisions')).filter(file => /^\d/.test(file))
+  const numbers = files.map(file => Number(file.slice(0, 4)))
+  const page = readFileSync(projectFile('docs', 'decisions', 'README.md'), 'utf8')
+  const gone = [...page.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, all]) =>
+    all!.split(',').map(Number),
+  )
+  const given = Array.from({ length: Math.max(...numbers) }, (_, n) => n + 1)
+  expect([...numbers, ...gone].sort((a, b) => a - b)).toEqual(given)
+})
