@@ -131,7 +131,10 @@ const NAMES: Record<string, RegExp[]> = {
   ],
   'your limit': [RegExp(String.raw`\byour limit:? ${AMOUNT}`, 'gi')],
   'limit without the drive': [RegExp(String.raw`\blimit without the drive ${AMOUNT}`, 'gi')],
-  'typical price': [RegExp(String.raw`\btypical price ${AMOUNT}`, 'gi')],
+  'typical price': [
+    RegExp(String.raw`\btypical price ${AMOUNT}`, 'gi'),
+    RegExp(String.raw`${AMOUNT} typical price\b`, 'gi'),
+  ],
   estimate: [RegExp(String.raw`\bour estimate of ${AMOUNT}`, 'gi')],
   said: [RegExp(String.raw`\bWe said ${AMOUNT}`, 'g')],
   'next bid': [RegExp(String.raw`\bnext bid(?: is)? ${AMOUNT}`, 'gi')],

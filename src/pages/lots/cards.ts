@@ -133,7 +133,7 @@ function boundOf({ limit_cents: limit, ...listing }: Listing, value: Estimated |
   if (limit === null)
     return (
       value &&
-      html` <span class="quiet">· typical price about ${roundedDollars(value.estimated)}</span>`
+      html` <span class="quiet">· about ${roundedDollars(value.estimated)} typical price</span>`
     )
   const share = Math.round(100 * Math.min(1, cents / Math.max(1, limit)))
   return html` <span class="limit">· limit ${roundedDollars(limit)}</span>
