@@ -1,4 +1,5 @@
 import type { Listing } from '../contract/types.ts'
+import { roundedDollars } from './format.ts'
 import { isOver } from './listingState.ts'
 
 /**
@@ -65,6 +66,11 @@ export function withPremium(cents: number, premium_percent: number): number {
 export function rounded(cents: number, way = Math.round): number {
   const step = 10 ** Math.max(0, cents.toFixed().length - 2)
   return way(cents / step) * step
+}
+
+/** The same as words: 6,437.85 dollars are "$6,400". */
+export function aboutDollars(cents: number): string {
+  return roundedDollars(rounded(cents))
 }
 
 /**

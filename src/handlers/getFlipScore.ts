@@ -2,8 +2,7 @@ import { notFound } from '../contract/errors.ts'
 import { includes } from '../contract/plans.ts'
 import type { Input, ListingDetail, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { roundedDollars } from '../domain/format.ts'
-import { rounded } from '../domain/price.ts'
+import { aboutDollars } from '../domain/price.ts'
 import { type Appraisal, findAppraisal } from '../infra/valuation/storedAppraisals.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { explainNoValue } from '../usecases/valuation/readAppraisal.ts'
@@ -40,7 +39,7 @@ export async function readScore(
   const { flip_score, factors, price_kind } = appraisal
   if (flip_score === null || factors === null || price_kind === null) {
     const { plan } = caller.key ?? { plan: 'free' }
-    const value = roundedDollars(rounded(appraisal.estimated_value_cents))
+    const value = aboutDollars(appraisal.estimated_value_cents)
     const advice = `; its typical price is about ${value}, and its comps (listing_id ${listing.id}) say why`
     const isAdvised = includes(plan, 'pro') && appraisal.value_note === null
     const why =

@@ -12,7 +12,7 @@ import {
   shortDollars,
 } from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
-import { leastBid, priceOf, rounded } from '../domain/price.ts'
+import { aboutDollars, leastBid, priceOf, rounded } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { bandWords, gradeWords, seenSentence } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
@@ -151,12 +151,7 @@ export function aboutText({
 
 /** @param known how the value is known: "from 25 similar sales". */
 function typicalText(value_cents: number, known: string) {
-  return `typical price about ${about(value_cents)} (${known})`
-}
-
-/** An amount to two digits, as pages have it. */
-function about(cents: number) {
-  return roundedDollars(rounded(cents))
+  return `typical price about ${aboutDollars(value_cents)} (${known})`
 }
 
 /**
@@ -206,10 +201,14 @@ export function appraisalText(
   advice: string | false = false,
 ): string {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
-  const band = bandWords(appraisal.grade, about(likely_low_cents), about(likely_high_cents))
+  const band = bandWords(
+    appraisal.grade,
+    aboutDollars(likely_low_cents),
+    aboutDollars(likely_high_cents),
+  )
   const seen = appraisal.seen_factor === null ? '' : ` ${seenSentence(appraisal.seen_factor)}`
   const value =
-    `Typical price about ${about(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
+    `Typical price about ${aboutDollars(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
   if (lot && !takesBids(lot)) return value
   const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
   const bid = max_bid_cents

@@ -1,8 +1,8 @@
 import { localPath } from '../../domain/accounts/formFields.ts'
 import { type Buyer, USUAL_BUYER } from '../../domain/appraisal/buyerCosts.ts'
 import { MOST_OF_BUYER, readBuyer } from '../../domain/appraisal/savedBuyer.ts'
-import { count, dollarsDown, roundedDollars, wholeDollars } from '../../domain/format.ts'
-import { rounded } from '../../domain/price.ts'
+import { count, dollarsDown, wholeDollars } from '../../domain/format.ts'
+import { aboutDollars } from '../../domain/price.ts'
 import { callOf, queryOf } from '../../http/call.ts'
 import { saveCosts } from '../../infra/accounts/costs.ts'
 import { findZip } from '../../infra/places/zipTables.ts'
@@ -143,7 +143,7 @@ function tripCard({
         html`<li><a href="${pathOf(lot)}">${lot.title}</a>: limit without the drive ${dollarsDown(lot.limit)}</li>`,
     )
   const more = lots.length - links.length
-  return html`<li><h2>${place}: about ${roundedDollars(rounded(left))} left</h2>
+  return html`<li><h2>${place}: about ${aboutDollars(left)} left</h2>
 <p>${count(lots.length, 'lot')} with room at ${source_name}, ${count(Math.round(distance_miles), 'mile')}${drive > 0 && `, ${wholeDollars(drive)} for the drive`}.${pickup && ` Pick up: ${pickup}.`}</p>
 <ul>${links}</ul>${more > 0 && html`<p>and ${count(more, 'more lot')}</p>`}</li>`
 }

@@ -12,7 +12,7 @@ import {
   wholeDollars,
 } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
-import { priceOf, rounded, withPremium } from '../../domain/price.ts'
+import { aboutDollars, priceOf, withPremium } from '../../domain/price.ts'
 import { TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import type { ListingShown, LotShown } from '../../site/showListing.ts'
 import { closesSentence, opensIn } from '../../words/closing.ts'
@@ -71,7 +71,7 @@ ${isDemo(listing) && html`<p>A demo lot: it has no official page.</p>`}
 /** What we said of a lot that sold, and what it brought; null where either is not known. */
 function saidBefore({ said, sale }: LotShown): Html | null {
   if (!said || !sale) return null
-  const about = roundedDollars(rounded(said.estimated_value_cents))
+  const about = aboutDollars(said.estimated_value_cents)
   const price = shortDollars(sale.final_bid_cents)
   const result =
     sale.price_basis === 'last_observed'

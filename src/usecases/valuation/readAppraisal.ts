@@ -4,8 +4,7 @@ import { limitOf } from '../../domain/appraisal/limit.ts'
 import { neighborsPercent } from '../../domain/appraisal/neighbors.ts'
 import { scoreReason } from '../../domain/appraisal/verdict.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { roundedDollars } from '../../domain/format.ts'
-import { rounded } from '../../domain/price.ts'
+import { aboutDollars, rounded } from '../../domain/price.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
@@ -142,7 +141,7 @@ export async function explainNoValue(
   if (cents === null && is_queued) return 'Its value is being estimated. Look again in a minute.'
   if (cents === null) return whyNoEstimate(title, lot.category)
   return value_note === 'bids_above'
-    ? `Bids have passed our estimate of about ${roundedDollars(rounded(cents))}.`
+    ? `Bids have passed our estimate of about ${aboutDollars(cents)}.`
     : 'The bids contradict our estimate.'
 }
 
