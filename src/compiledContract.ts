@@ -4,7 +4,7 @@ import { createDispatcher, type Dispatcher } from './http/operations/dispatcher.
 import { validateRequest } from './http/operations/requestValidation.ts'
 import { createSearchReader } from './http/operations/searchReader.ts'
 import { createToolRegistry, type ToolRegistry } from './mcp/registry.ts'
-import type { SearchReader } from './pages/kit/site.ts'
+import type { SearchReader } from './usecases/searchLots.ts'
 
 /** The contract with everything that is made of it alone. Services of one process can share it. */
 export interface CompiledContract {

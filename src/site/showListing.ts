@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
 import { enterable, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { findComparables } from '../infra/prices/soldPrices.ts'
-import { readLoggedEstimate } from '../infra/valuation/provenLogs.ts'
+import { type LoggedEstimate, readLoggedEstimate } from '../infra/valuation/provenLogs.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type ListingWithBids, readListingWithBids } from '../usecases/namedLots.ts'
 import {
@@ -22,9 +22,9 @@ export interface ListingShown extends LotShown {
 export interface LotShown {
   listing: Omit<ListingWithBids, 'sale'>
   /** Null while it is not known. */
-  sale: { final_bid_cents: number; price_basis: string; sold_at: string } | null
+  sale: ListingWithBids['sale']
   /** What was said of its price before that was known; null where nothing was. */
-  said: Awaited<ReturnType<typeof readLoggedEstimate>>
+  said: LoggedEstimate | null
   /** Null where no value is known. */
   value: AppraisalShown | null
   /** Why none is known, as a sentence. */
@@ -33,15 +33,12 @@ export interface LotShown {
   highestBids: { margin_percent: number; bid_cents: number; all_in_cents: number }[]
 }
 
-export interface Market {
+/** What similar lots sold for, with less than the Pro plan of the API shows. */
+export interface Market extends NonNullable<Schemas['Comps']['percentiles']> {
   /** Of each sale. */
   prices: number[]
   comparables: Omit<Schemas['Comparable'], 'similarity'>[]
-  p10_cents: number
-  p25_cents: number
-  p50_cents: number
-  p75_cents: number
-  p90_cents: number
+  /** Whether these are prices of closes; else last bids seen. */
   isReal: boolean
   soldCount: number
 }

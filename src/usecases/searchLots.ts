@@ -13,6 +13,24 @@ import { type FacetValue, findFacets } from '../infra/search/facets.ts'
 import { type Found, findListings } from '../infra/search/listings.ts'
 import type { Deps } from './deps.ts'
 
+/** A search as a page receives it. */
+export interface SentSearch {
+  /** The parameters with a value, decoded, in the order they were sent. */
+  sent: [name: string, value: string][]
+  /**
+   * The checked parameters with the contract's defaults.
+   * @param others values for parameters that were not sent, before the contract's.
+   * @throws ApiError invalid_request as `GET /api/v1/listings` does.
+   */
+  input(others?: Record<string, string>): Input<'searchListings'>
+}
+
+/**
+ * Reads the search of a URL by the rules of the API.
+ * @param ofPage parameters of the page itself, which are not checked.
+ */
+export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
+
 /** The filters that a search and an export share. */
 export type SearchFilters = Omit<Input<'searchListings'>, 'group' | 'page' | 'per_page' | 'ids'>
 

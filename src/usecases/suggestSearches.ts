@@ -34,25 +34,7 @@ const BUDGET_MS = 1_000
 
 /** A search without one of its filters. */
 export interface BroaderSearch {
-  filter:
-    | 'category'
-    | 'state'
-    | 'no_bids'
-    | 'buy_now'
-    | 'source'
-    | 'zip'
-    | 'price_min'
-    | 'price_max'
-    | 'closing_within_hours'
-    | 'min_flip_score'
-    | 'value_min'
-    | 'ends_before'
-    | 'vehicle_year_min'
-    | 'vehicle_year_max'
-    | 'auction'
-    | 'odometer_max'
-    | 'hours_max'
-    | 'runs'
+  filter: FilterName
   /** How many lots it finds. */
   total: number
 }
@@ -69,7 +51,7 @@ export async function suggestBroader(
   caller: Caller,
 ): Promise<BroaderSearch[]> {
   const startedAt = performance.now()
-  const broader = []
+  const broader: BroaderSearch[] = []
   const isNamed = search.q !== undefined || search.vehicle_make !== undefined
   // One after the other: a page that finds nothing takes no more connections than one that finds
   // something.

@@ -53,7 +53,7 @@ export interface PlaceInText {
   filters: Record<string, string>
   /** How many words name it. */
   length: number
-  /** Above 1 where it is clearly meant. */
+  /** The more, the surer: see `placeAt`. */
   sureness: number
 }
 

@@ -2,25 +2,8 @@ import { createArgumentCheck } from '../../contract/argumentCheck.ts'
 import { type Contract, formOperation } from '../../contract/document.ts'
 import { toolSchemas } from '../../contract/toolSchemas.ts'
 import type { Input } from '../../contract/types.ts'
+import type { SearchReader } from '../../usecases/searchLots.ts'
 import { checkSpelling, readQuery } from './requestValidation.ts'
-
-/** The search of a page's URL. */
-interface SentSearch {
-  /** The parameters with a value, decoded, in the order they were sent. */
-  sent: [name: string, value: string][]
-  /**
-   * The checked parameters with the contract's defaults.
-   * @param others values for parameters that were not sent, before the contract's.
-   * @throws ApiError invalid_request as `GET /api/v1/listings` does.
-   */
-  input(others?: Record<string, string>): Input<'searchListings'>
-}
-
-/**
- * Reads the search of a URL.
- * @param ofPage parameters of the page itself, which are not checked.
- */
-type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 
 /**
  * Reads the query of a page by the rules of `searchListings`, with one difference: a form sends its

@@ -110,7 +110,7 @@ export async function readNewKey(
   { sql, now }: SqlContext,
   owned: OwnedKey,
 ): Promise<NewKey | null> {
-  return firstRow(sql<{ name: string; hash: Buffer }[]>`
+  return firstRow(sql<NewKey[]>`
     select name, secret_hash as hash
     from keys
     where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null

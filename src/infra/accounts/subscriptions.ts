@@ -62,7 +62,7 @@ export async function findEvent(
   eventId: string,
   customer: string,
 ): Promise<KnownEvent> {
-  return onlyRow(sql<[{ isKnown: boolean; hasAccount: boolean; look: number }]>`
+  return onlyRow(sql<[KnownEvent]>`
     select
       exists (select from stripe_events where id = ${eventId}) as "isKnown",
       exists (select from accounts where stripe_customer = ${customer}) as "hasAccount",

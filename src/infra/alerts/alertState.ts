@@ -90,7 +90,7 @@ export interface FailingEndpoint {
  * are secrets.
  */
 export async function failingEndpoints(sql: Sql): Promise<FailingEndpoint[]> {
-  return sql<{ id: number; account: string; origin: string; failing_since: string }[]>`
+  return sql<FailingEndpoint[]>`
     select
       e.id, coalesce(a.owner, a.id::text) as account, substring(e.url from '^[a-z]+://[^/?]+') as origin,
       rfc3339(e.failing_since) as failing_since

@@ -23,7 +23,7 @@ export interface StoredEndpoint {
 
 /** The endpoints of an account, and what bounds them. */
 export interface EndpointsOfAccount {
-  plan: 'free' | 'pro' | 'pro_plus' | 'enterprise'
+  plan: Plan
   times: MailTimes
   endpoints: StoredEndpoint[]
 }
@@ -41,7 +41,7 @@ export async function readEndpoints(
     from alert_endpoints
     where account_id = a.id
     order by id`
-  return onlyRow(sql<{ plan: Plan; times: MailTimes; endpoints: StoredEndpoint[] }[]>`
+  return onlyRow(sql<EndpointsOfAccount[]>`
     select
       plan,
       jsonb_build_object(

@@ -28,7 +28,7 @@ export interface MatchProgress {
   last_change: number
   /** The clock of the database, since 1970. */
   now_ms: number
-  /** The id of the last change that was matched, by stream. */
+  /** The last change that was matched, by stream; of `clock` seconds since 1970. */
   streams: Record<Stream, number>
 }
 
@@ -37,7 +37,7 @@ export interface MatchProgress {
  * could be: one look-up.
  */
 export async function readProgress({ sql, now }: SqlContext): Promise<MatchProgress> {
-  return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
+  return onlyRow(sql<MatchProgress[]>`
     select
       last_change,
       to_ms(${now}) as now_ms,

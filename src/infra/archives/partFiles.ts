@@ -30,14 +30,11 @@ interface Sink {
   end(): void | Promise<void>
 }
 
-/** A file that `writeParts` wrote. */
-export type Part = Awaited<ReturnType<typeof writeParts>>[number]
-
 /** The rows that a reader of Parquet takes at once, and the writer holds in memory. */
 const ROW_GROUP = 10_000
 
-/** A file of an archive. */
-export interface PartFile {
+/** A file that `writeParts` wrote. */
+export interface Part {
   file: string
   ending: string
   rows: number
@@ -56,7 +53,7 @@ export async function writeParts(
   columns: Column[],
   base: string,
   endings: string[],
-): Promise<PartFile[]> {
+): Promise<Part[]> {
   const sinks = await Promise.all(
     endings.map(ending => openSink(`${base}.${ending}`, ending, columns)),
   )

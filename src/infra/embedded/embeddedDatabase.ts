@@ -18,14 +18,19 @@ interface SupervisorOptions {
 
 /** The PostgreSQL that this service runs by itself. */
 export interface EmbeddedDatabase {
-  /** Its address, with the password. */
+  /**
+   * `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the
+   * server.
+   */
   url: string
-  /** Whether this process started it. */
+  /** Whether this call started the server; false when one was running. */
   startedHere: boolean
-  /** Starts it again when it dies. */
-  keepRunning: (options: SupervisorOptions) => void
-  /** Stops it where this process started it. */
-  stop: () => Promise<void>
+  /** Restarts the server on the same port whenever it dies. For processes that serve. */
+  keepRunning(options: SupervisorOptions): void
+  /**
+   * Releases the database. When this was the last use of it, waits until the server has stopped.
+   */
+  stop(): Promise<void>
 }
 
 /**
@@ -56,21 +61,11 @@ async function attach(site: Site) {
     )
     let endSupervision: ReturnType<typeof supervise> | undefined
     return {
-      /**
-       * `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the
-       * server.
-       */
       url: clusterUrl(site.cluster, port),
-      /** Whether this call started the server; false when one was running. */
       startedHere,
-      /** Restarts the server on the same port whenever it dies. For processes that serve. */
       keepRunning: (options: SupervisorOptions) => {
         endSupervision ??= supervise(site, port, options)
       },
-      /**
-       * Releases the database. When this was the last use of it, waits until the server has
-       * stopped.
-       */
       stop: async () => {
         await endSupervision?.()
         release()

@@ -40,7 +40,7 @@ export async function dropMonthsOfChanges(
   kept: string[],
   now: Clock = null,
 ): Promise<DroppedChanges> {
-  return onlyRow(sql<[{ months: number; changes: number }]>`
+  return onlyRow(sql<[DroppedChanges]>`
     select months, changes
     from drop_months_of_changes(${clock(now)}, ${KEPT_DAYS}, ${kept})`)
 }

@@ -11,10 +11,7 @@ type Lock = 'loads' | 'archives' | 'sweeper' | { source: string }
 
 const SWEEPER_NAME = 'surplus sweep'
 
-/**
- * Settings of the session that holds the lock of the sweeper; durations in milliseconds, those of
- * keepalives in seconds.
- */
+/** Settings of PostgreSQL, in its own units: keepalives in seconds, the other durations in ms. */
 export type SweeperSession = {
   application_name: string
   client_connection_check_interval: number
@@ -62,7 +59,7 @@ export interface CurrentSweeper {
  * it.
  */
 export async function currentSweeper(sql: Sql): Promise<CurrentSweeper | null> {
-  return firstRow(sql<{ process: string; connected_since: string | null }[]>`
+  return firstRow(sql<CurrentSweeper[]>`
     select
       coalesce(nullif(replace(a.application_name, ${`${SWEEPER_NAME} `}::text, ''), ''), 'unknown') as process,
       rfc3339(a.backend_start) as connected_since

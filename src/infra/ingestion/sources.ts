@@ -55,7 +55,7 @@ export interface ZoneOfSource {
 
 /** The tracked sources, without those that a file of the operator added. */
 export async function trackedSources(sql: Sql): Promise<ZoneOfSource[]> {
-  return sql<{ source: string; time_zone: string | null }[]>`
+  return sql<ZoneOfSource[]>`
     select source, time_zone
     from sources
     where access <> 'operator_file'
@@ -65,7 +65,7 @@ export async function trackedSources(sql: Sql): Promise<ZoneOfSource[]> {
 /** When a source was last loaded completely. */
 export interface LastSuccess {
   source: string
-  /** Since 1970. */
+  /** Since 1970; 0 where it never was. */
   last_success_seconds: number
 }
 
@@ -74,7 +74,7 @@ export interface LastSuccess {
  * never was, so that an alert sees it.
  */
 export async function readLastSuccess({ sql }: SqlContext): Promise<LastSuccess[]> {
-  return sql<{ source: string; last_success_seconds: number }[]>`
+  return sql<LastSuccess[]>`
     select source, coalesce(extract(epoch from last_success_at), 0)::float8 as last_success_seconds
     from sources
     left join sweeps using (source)
@@ -117,13 +117,13 @@ export async function storePhotoStatus(
     where source = ${source}`
 }
 
-/** How one source stands; docs/sources.md explains the last load and the sweep. */
 /**
  * How many percent (rounded down) of the live lots of a source have what buyers look for; null
  * without a live lot.
  */
 type Coverage = Record<'photo_percent' | 'zip_percent' | 'end_percent', number | null>
 
+/** How one source stands; docs/sources.md explains the last load and the sweep. */
 export interface SourceState extends PhotosState, Coverage {
   source: string
   name: string

@@ -32,11 +32,16 @@ const CONNECT_TIMEOUT_MS = 5_000
 const SILENCE_TIMEOUT_MS = 10_000
 const NOT_SENT = 'The email cannot be sent at the moment. Try again in a minute.'
 
-/** Sends mails, or keeps them for the inbox of a demo. */
+/** What sends mails. */
 export interface Mailer {
-  /** Whether mails leave this machine. */
+  /** Whether there is a mail server. */
   hasServer: boolean
-  send: (message: MailMessage) => Promise<MailOutcome>
+  /**
+   * @returns not 'sent' where the mail server does not take mail for the recipient, which is
+   * logged.
+   * @throws ApiError 503 when the mail server cannot be reached or refuses our mail.
+   */
+  send(message: MailMessage): Promise<MailOutcome>
 }
 
 /**
@@ -66,11 +71,6 @@ export async function createMailer(
   const host = settings.from.replace(/^.*@|>$/g, '')
   return {
     hasServer: true,
-    /**
-     * @returns not 'sent' where the mail server does not take mail for the recipient, which is
-     * logged.
-     * @throws ApiError 503 when the mail server cannot be reached or refuses our mail.
-     */
     send: async ({
       to,
       id,

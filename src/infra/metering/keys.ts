@@ -41,18 +41,26 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
   return id!
 }
 
-/** What may be said of a key. */
-export interface KeyHint {
-  /** Its last characters. */
+/** A key as an operator sees it. */
+type ListedKey = {
+  id: string
+  owner: string | null
+  name: string
+  plan: Plan
+  /** The last four characters. */
   hint: string
+  /** Limits of its own; null for those of the plan. */
+  calls_per_month: number | null
+  calls_per_minute: number | null
+  /** By all keys of the account, in this month (UTC). */
+  used_this_month: number
+  created_at: string
+  revoked_at: string | null
 }
 
-/**
- * All keys, newest first, with the calls of their account this month (UTC); of a key itself only
- * its last four characters.
- */
-export async function listKeys(sql: Sql): Promise<KeyHint[]> {
-  return sql<{ hint: string }[]>`
+/** All keys, newest first. */
+export async function listKeys(sql: Sql): Promise<ListedKey[]> {
+  return sql<ListedKey[]>`
     select
       k.id, a.owner, k.name, coalesce(k.plan, a.plan) as plan, k.hint, k.calls_per_month, k.calls_per_minute,
       coalesce(u.used, 0) as used_this_month,

@@ -83,7 +83,7 @@ export async function findLotsAt(
   address: string,
   limit: number,
 ): Promise<LotAtAddress[]> {
-  return sql<{ id: string; title: string; is_open: boolean }[]>`
+  return sql<LotAtAddress[]>`
     select l.id, l.title, l.is_open
     from lots as l
     where md5(l.source_url)::uuid = md5(${address}::text)::uuid and l.source_url = ${address}

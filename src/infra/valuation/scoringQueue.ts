@@ -127,7 +127,7 @@ export interface OpenLotCounts {
  * lots were closed: it relies on `is_open` alone, so that indexes can answer.
  */
 export async function countOpenLots(sql: Sql): Promise<OpenLotCounts> {
-  return onlyRow(sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
+  return onlyRow(sql<OpenLotCounts[]>`
     select count(*) as lots_open, count(p.lot_id) as lots_valued, count(l.flip_score) as lots_scored
     from lots l
     left join appraisals p on p.lot_id = l.id

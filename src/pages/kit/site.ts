@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
-import type { Input } from '../../contract/types.ts'
 import { MINUTE_MS } from '../../domain/durations.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { readSources } from '../../infra/site/sources.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import type { SearchReader, SentSearch } from '../../usecases/searchLots.ts'
 
 const NAMES_GOOD_FOR_MS = 5 * MINUTE_MS
 
@@ -11,20 +11,7 @@ const NAMES_GOOD_FOR_MS = 5 * MINUTE_MS
 export type Sources = [key: string, name: string][]
 
 /** The parameters of a search as they were sent, in their order. */
-export type Sent = [name: string, value: string][]
-
-/** A search as a page receives it: its parameters, and what they mean. */
-export interface SentSearch {
-  sent: Sent
-  /** @throws ApiError 400 when a parameter is invalid. */
-  input(others?: Record<string, string>): Input<'searchListings'>
-}
-
-/**
- * Reads the search of a URL by the rules of the API.
- * @param ofPage parameters of the page itself, which are not checked.
- */
-export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
+export type Sent = SentSearch['sent']
 
 /** What the routes of the site share. */
 export interface Site {

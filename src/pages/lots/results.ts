@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { filtersOf } from '../../domain/search/filters.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { readTrip } from '../../site/auctionTrip.ts'
-import { countFacets } from '../../usecases/searchLots.ts'
+import { countFacets, type SentSearch } from '../../usecases/searchLots.ts'
 import {
   aboutSource,
   nullWhileUnavailable,
@@ -11,7 +11,7 @@ import {
 } from '../../usecases/suggestSearches.ts'
 import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { noLots } from '../kit/noLots.ts'
-import type { Sent, SentSearch, Site } from '../kit/site.ts'
+import type { Sent, Site } from '../kit/site.ts'
 import { assertPlace } from './readForm.ts'
 
 /**

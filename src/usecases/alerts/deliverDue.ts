@@ -15,21 +15,24 @@ const FORGET_INTERVAL_MS = 3_600_000
  */
 const CLAIM_PAUSE_MS = 50
 
+/** What `createDeliverer` starts. */
+export interface Deliverer {
+  /** Sends what is due now. */
+  tick(): Promise<void>
+  /** Resolves when the queue is empty. */
+  idle(): Promise<void>
+  /**
+   * Claims nothing more, and resolves when every delivery in progress is settled: at most 15 s for
+   * webhooks.
+   */
+  stop(): Promise<void>
+}
+
 /**
  * Sends what is due: webhooks and mails. Any number of processes may do so on one database. A
  * message arrives at least once, each time with the same id: a process that dies between sending
  * and settling leaves it due again after its lease.
  */
-/** Sends what is due, by turns. */
-export interface Deliverer {
-  /** Sends what is due now. */
-  tick: () => Promise<void>
-  /** Resolves when nothing is being sent. */
-  idle: () => Promise<void>
-  /** Ends it, after what is being sent. */
-  stop: () => Promise<void>
-}
-
 // Why: receivers, whose messages no silent endpoint delays: npx vitest run --project tests test/alerts/deliverDue.test.ts -t lanes
 export function createDeliverer(settings: DeliverySettings & { log: Logger }): Deliverer {
   const { log } = settings
@@ -81,7 +84,6 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }): D
     inProgress.set(done, delivery.lane)
   }
 
-  /** Resolves when the queue is empty. */
   async function idle() {
     while (round || inProgress.size > 0)
       await Promise.all([round?.catch(() => {}), ...inProgress.keys()])
@@ -90,10 +92,6 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }): D
   return {
     tick,
     idle,
-    /**
-     * Claims nothing more, and resolves when every delivery in progress is settled: at most 15 s
-     * for webhooks.
-     */
     stop: () => {
       isStopped = true
       return idle()

@@ -26,7 +26,8 @@ export interface Baseline {
   /** The logarithm of the price of a lot, in US cents. */
   ofLot: (lot: LotToDescribe) => number
   /**
-   * The chance that a lot without a bid ends without one, 0 to 1; null where it was not learned.
+   * The chance that a lot ends without a bid, 0 to 1, with two decimals; null where that was not
+   * learned.
    */
   noBidChance: (lot: LotToDescribe) => number | null
 }
@@ -54,10 +55,6 @@ export function baselineOf(
       return ofSales[position]!
     },
     ofLot: (lot: LotToDescribe) => sum(describedLot(columns, lot)),
-    /**
-     * The chance that a lot ends without a bid, 0 to 1, with two decimals; null where that was not
-     * learned.
-     */
     noBidChance(lot: LotToDescribe): number | null {
       if (!noBidEffects) return null
       const chance = sum(describedLot(columns, lot), USUAL_NO_BID, noBidEffects)

@@ -7,20 +7,26 @@ import { numberOf } from './vocabulary.ts'
  * every posting list is its most recent part.
  */
 export interface Documents {
-  /** The weight of a word, by its number. */
+  /**
+   * Weight of a word: rare words count more. ln(1 + N / (n + 1/2)), counted over sales, not over
+   * distinct titles. The last entry stands for unknown words.
+   */
   idf: Float64Array
-  /** The length of a document. */
+  /** Length of a document's vector of weights. */
   norm: Float64Array
   year: Int32Array
   make: Int32Array
   pieces: Int32Array
-  /** Where the words of a document begin in `words`. */
+  /**
+   * The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next
+   * two pairs work the same.
+   */
   wordStart: Int32Array
   words: Int32Array
-  /** Where the documents of a word begin in `postings`. */
+  /** The documents that have a word. */
   postingStart: Int32Array
   postings: Int32Array
-  /** Where the sales of a document begin in `saleAt`. */
+  /** The sales of a document. */
   saleStart: Int32Array
   saleAt: Int32Array
 }
@@ -39,26 +45,15 @@ export function buildDocuments(columns: SaleColumns): Documents {
   const postings = listsByKey(words, columns.comparedWords, n => wordOwner[n]!)
   const salesOf = listsByKey(documentOf, firstSale.length, n => n)
   return {
-    /**
-     * Weight of a word: rare words count more. ln(1 + N / (n + 1/2)), counted over sales, not over
-     * distinct titles. The last entry stands for unknown words.
-     */
     idf,
-    /** Length of a document's vector of weights. */
     norm: Float64Array.from(firstSale, (_, doc) => lengthOf(doc)),
     year: Int32Array.from(firstSale, sale => columns.year[sale]!),
     make: Int32Array.from(firstSale, sale => columns.make[sale]!),
     pieces: Int32Array.from(firstSale, sale => columns.pieces[sale]!),
-    /**
-     * The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next
-     * two pairs work the same.
-     */
     wordStart,
     words,
-    /** The documents that have a word. */
     postingStart: postings.start,
     postings: postings.values,
-    /** The sales of a document. */
     saleStart: salesOf.start,
     saleAt: salesOf.values,
   }
