@@ -215,8 +215,12 @@ CREATE OR REPLACE FUNCTION public.earlier_listings(lot_id uuid)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_bitmapscan TO 'off'
 AS $function$
+declare
+  l lots;
 begin
+  select * into l from lots where id = lot_id;
   return (
     select coalesce(json_agg(earlier), '[]')
     from (
@@ -224,19 +228,21 @@ begin
         e.id, rfc3339(e.ends_at) as end_date, coalesce(e.outcome, 'ended') as status,
         case when e.num_bids > 0 or e.bids_known or coalesce(e.current_bid_cents, 0) = 0 then e.num_bids end as num_bids,
         coalesce(e.final_bid_cents, e.price_cents) as price_cents
-      from lots l
-      join lots e
-        on title_at_place(e.title, e.source, e.state, coalesce(left(e.zip, 5), e.city))
+      from (
+        select *
+        from lots
+        where title_at_place(title, source, state, coalesce(left(zip, 5), city))
           = title_at_place(l.title, l.source, l.state, coalesce(left(l.zip, 5), l.city))
-      where l.id = lot_id
-      and not e.is_open
-      and e.id <> l.id
-      and e.ends_at < least(nullif(l.starts_at, '-infinity') + interval '1 day', l.ends_at - interval '1 day')
+        and not is_open
+        and ends_at < least(nullif(l.starts_at, '-infinity') + interval '1 day', l.ends_at - interval '1 day')
+        order by ends_at desc, id
+        offset 0
+      ) as e
+      where e.id <> l.id
       and e.auction_id = l.auction_id is not true
       and e.odometer_miles = l.odometer_miles is not false
       and vehicle_fingerprint(e.title || ' ' || coalesce(e.description, ''), 'epoch')
         = vehicle_fingerprint(l.title || ' ' || coalesce(l.description, ''), 'epoch') is not false
-      order by e.ends_at desc, e.id
       limit 5
     ) as earlier
   );

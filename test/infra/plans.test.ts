@@ -10,7 +10,7 @@ import { findListings, matchesOf } from '../../src/infra/search/listings.ts'
 import { findSales } from '../../src/infra/search/sales.ts'
 import { findTrip } from '../../src/infra/site/siteReads.ts'
 import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
-import { insertLots, insertSales } from '../support/lots/fixtures.ts'
+import { DAY, fromNow, insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -165,6 +165,31 @@ it('PostgreSQL reads the sales of a category by price and by bids from an index,
   }
 })
 
+it('PostgreSQL reads the latest of the earlier listings of a lot, not all with its title', async () => {
+  const desk = { title: 'Steel desk', zip: '73301', starts_at: '-infinity' as const }
+  const closed = Array.from({ length: 300 }, (_, index) => ({
+    ...desk,
+    slug: `desk-${index}`,
+    is_open: false,
+    ends_at: fromNow(-(index + 2) * DAY),
+  }))
+  await insertLots(api.sql, [{ ...desk, slug: 'desk-now', ends_at: fromNow(DAY) }, ...closed])
+  await api.sql`analyze lots`
+  const read = await countOf(
+    'pg_stat_get_xact_tuples_returned',
+    'closed_lots_by_title',
+    async context => {
+      const found = await findListingWithBids(context, { slug: 'desk-now' })
+      const ends = JSON.parse(found!.value).earlier_listings.map(
+        (one: { end_date: string }) => one.end_date,
+      )
+      expect(ends).toHaveLength(5)
+      expect(ends[0]).toBe('2026-11-19T09:30:00Z')
+    },
+  )
+  expect(read).toBeLessThan(50)
+})
+
 it('finds by excluded words alone what it finds without words, in the same order', async () => {
   const context = { sql, publicUrl: 'http://surplus.test', now: DATABASE_NOW }
   const search = (typed: string) =>
@@ -183,15 +208,24 @@ interface PlanNode {
 }
 
 /** How often PostgreSQL scans an index for a read. */
-async function scansOf(index: string, read: (context: ListingContext) => Promise<void>) {
-  const [scans] = await api.sql.begin(async transaction => {
+function scansOf(index: string, read: (context: ListingContext) => Promise<void>) {
+  return countOf('pg_stat_get_xact_numscans', index, read)
+}
+
+/** What PostgreSQL counts of an index while something is read. */
+async function countOf(
+  count: string,
+  index: string,
+  read: (context: ListingContext) => Promise<void>,
+) {
+  const [counted] = await api.sql.begin(async transaction => {
     await read({
       sql: transaction as unknown as Sql,
       publicUrl: 'http://surplus.test',
       now: DATABASE_NOW,
     })
     return transaction<{ count: number }[]>`
-      select pg_stat_get_xact_numscans(${index}::regclass)::integer as count`
+      select ${transaction(count)}(${index}::regclass)::integer as count`
   })
-  return scans!.count
+  return counted!.count
 }
