@@ -332,8 +332,8 @@ export const TOOLS: Tool[] = [
         description: 'Exactly these lots, in this order, by id, slug, bidprowl_url or source_url.',
       },
       group: {
-        default: 'sale',
-        description: '`none`: also lots that are alike in one sale; `twins` counts them.',
+        description:
+          '`sale`, as with `q`: one of the lots alike in one sale; `twins` counts the others. `none`: all.',
       },
       per_page: { default: 10 },
     },
@@ -344,6 +344,8 @@ export const TOOLS: Tool[] = [
     call: async (deps, { fields, place, ...input }: SearchInput, caller) => {
       const names = namesIn(fields, deps)
       if (place) input.zip ??= zipOf(place)
+      // Without words all live lots would be compared, for each agent that looks around.
+      if (input.q) input.group ??= 'sale'
       if (input.ids) input.ids = await idsOf(deps, input.ids, caller)
       const found = await searchListings(deps, input, caller)
       const answer = found.value()

@@ -166,20 +166,26 @@ describe('what the tools answer', () => {
     await observeAt(api.sql, null)
   })
 
-  it('gives of lots that are alike in one sale the first, with the number of the others, unless group is none', async () => {
+  it('gives of lots that are alike in one sale the first, with the number of the others, where it has words', async () => {
     const chair = { title: 'Stacking chair', state: 'DE', zip: '19901' }
     const chairs = Array.from({ length: 12 }, (_, n) => ({ ...chair, slug: `stacking-${n}` }))
     await insertLots(api.sql, [...chairs, { ...chair, slug: 'folding', title: 'Folding chair' }])
-    const one = await callTool(api, 'search_listings', { state: 'DE' })
+    const one = await callTool(api, 'search_listings', { q: 'chair', state: 'DE' })
     expect(one.structured).toMatchObject({ total: 2, data: [{}, {}] })
     expect(Object.values<number>(one.structured!.twins!).toSorted()).toEqual([0, 11])
     expect(one.text).toMatch(/^- Stacking chair .*\n.*\n {2}\+11 more like it in this sale$/m)
     expect(one.text.match(/more like it/g)).toHaveLength(1)
-    const short = await callTool(api, 'search_listings', { state: 'DE', fields: 'city' })
+    const short = await callTool(api, 'search_listings', {
+      group: 'sale',
+      state: 'DE',
+      fields: 'city',
+    })
     expect(short.text).toContain('+11 more like it in this sale')
-    const all = await callTool(api, 'search_listings', { state: 'DE', group: 'none' })
-    expect(all.structured).toMatchObject({ total: 13, total_pages: 2 })
-    expect(all.text).not.toContain('more like it')
+    for (const every of [{ state: 'DE' }, { q: 'chair', state: 'DE', group: 'none' }]) {
+      const all = await callTool(api, 'search_listings', every)
+      expect(all.structured).toMatchObject({ total: 13, total_pages: 2 })
+      expect(all.text).not.toContain('more like it')
+    }
     const none = await callTool(api, 'search_listings', { state: 'VI' })
     expect(none.structured).not.toHaveProperty('twins')
   })
