@@ -1,4 +1,5 @@
 import { type DemoSize, demoLots } from '../../src/demo/demoLots.ts'
+import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 
 export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
@@ -18,6 +19,17 @@ export const upcoming = open.filter(
 export const live = open.filter(
   row => row.start_date === null || Date.parse(row.start_date) <= asOf.getTime(),
 )
+
+/** Every 25th row, and the first three of each source, category and outcome. */
+export function someOfEach(all: LotRow[]): LotRow[] {
+  const seen = new Map<string, number>()
+  return all.filter(({ source, category, outcome }, n) => {
+    const kind = `${source} ${category} ${outcome}`
+    const before = seen.get(kind) ?? 0
+    seen.set(kind, before + 1)
+    return before < 3 || n % 25 === 0
+  })
+}
 
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
