@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changesAfter } from '../support/ingestion/changeLog.ts'
 import type { Ingestion } from '../support/ingestion/ingestion.ts'
 import { serviceFor } from '../support/service/start.ts'
-import { brokenAnswers, GOOD, LOTS } from '../support/standIns/brokenAnswers.ts'
+import { brokenTables, GOOD, LOTS } from '../support/standIns/brokenAnswers.ts'
 import type { GsaLot } from '../support/standIns/gsaLots.ts'
 import { addFeed, ckanPage, csvFile } from '../support/standIns/newFeeds.ts'
 import { type Served, standInFor } from '../support/standIns/standIn.ts'
@@ -83,7 +83,7 @@ describe.each(PORTALS)(
       await noticed()
     })
 
-    it.each(brokenAnswers(sends))('%s: no change', async (_shape, answer) => {
+    it.each(brokenTables(sends))('%s: no change', async (_shape, answer) => {
       await fetchOnce(answer)
       expect(await noticed()).toEqual([])
       expect(await openLots()).toBe(LOTS)

@@ -6,10 +6,11 @@ export const LOTS = 60
 
 /**
  * The lots of a source as they are on offer, each with another end and title. Their texts are
- * short: each test reads all of them five times.
+ * short: each test reads all of them several times.
  */
 export const GOOD: GsaLot[] = Array.from({ length: LOTS }, (_, n) =>
   gsaLot(n + 1, {
+    itemName: `Desk ${n + 1}`,
     biddersCount: 1 + (n % 7),
     aucEndDt: `2026-12-${10 + (n % 15)}`,
     lotInfo: '<p>Used, as is.</p>',
@@ -19,6 +20,29 @@ export const GOOD: GsaLot[] = Array.from({ length: LOTS }, (_, n) =>
     coPhone: null,
   }),
 )
+
+/**
+ * The shapes that each portal reads in its own way, and a loss of each kind. What the others lead to
+ * is decided when the rows are read, whatever the portal.
+ */
+const OF_PORTALS = [
+  'the first 60% of the lots',
+  'no lots',
+  'no bids',
+  'no ends',
+  'numbers as titles',
+  'no titles of half of the lots',
+  'a web page',
+  'an error',
+  'half of its text',
+  'a status of all lots that it never had',
+]
+
+/** What a table of a portal sends between two good answers. */
+export function brokenTables(sends: (lots: GsaLot[]) => Served): [shape: string, answer: Served][] {
+  const all = new Map(brokenAnswers(sends))
+  return OF_PORTALS.map(shape => [shape, all.get(shape)!])
+}
 
 /**
  * What a source was seen to send, or might, between two good answers.
