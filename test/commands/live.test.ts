@@ -103,9 +103,9 @@ describe('demo data and real lots never mix', () => {
     const { url, sql } = await forOneTest(freshDatabase())
     await sql`update data_version set kind = 'demo'`
     const env = { DATABASE_URL: url, PORT: String(await freePort()), KEY_PEPPER: PEPPER, ...more }
-    // Not in this process: a sweeper lets go of the channel to its parent, which is that of the
-    // tests here.
-    const { code, stderr } = await runSurplus(command, env)
+    // A sweeper lets go of the channel to its parent, which here is that of the tests.
+    const run = command[0] === 'sweep' ? runSurplus : runSurplusHere
+    const { code, stderr } = await run(command, env)
     const refusal = /^This database has demo data.*SURPLUS_DATA_DIR=\.surplus-live\.$/m
     expect([code, stderr]).toEqual([1, expect.stringMatching(refusal)])
     expect(await sql`select from loads`).toHaveLength(0)
@@ -116,7 +116,7 @@ describe('demo data and real lots never mix', () => {
     await sql`insert into loads (feed, started_at, state, rows_taken) values ('gsa', now(), 'done', 3)`
     const env = { DATABASE_URL: url, PORT: String(await freePort()), KEY_PEPPER: PEPPER }
     for (const command of [['serve', '--demo'], ['demo']]) {
-      const { code, stderr } = await runSurplus(command, env)
+      const { code, stderr } = await runSurplusHere(command, env)
       const refusal = /^This database has real lots.*SURPLUS_DATA_DIR=\.surplus-demo\.\n$/
       expect([command, code, stderr]).toEqual([command, 1, expect.stringMatching(refusal)])
     }

@@ -53,13 +53,13 @@ async function expected(): Promise<unknown> {
 }
 
 describe('migrations started at once on an empty database', () => {
-  it('by three `surplus migrate`, and once more: each migration is applied once', async () => {
+  it('by two `surplus migrate`, and once more: each migration is applied once', async () => {
     const migrate = () =>
       runSurplus(['migrate', '--json'], { DATABASE_URL: url, KEY_PEPPER: PEPPER })
-    const ran = await Promise.all([migrate(), migrate(), migrate()])
-    expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(Array(3).fill([0, '']))
+    const ran = await Promise.all([migrate(), migrate()])
+    expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(Array(2).fill([0, '']))
     const applied = ran.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied)
-    expect(applied.filter(names => names.length === 0)).toHaveLength(2)
+    expect(applied.filter(names => names.length === 0)).toHaveLength(1)
     expect(applied.flat()).toEqual((await readdir(projectFile('migrations'))).sort())
     const again = await runSurplusHere(['migrate', '--json'], {
       DATABASE_URL: url,
@@ -71,9 +71,8 @@ describe('migrations started at once on an empty database', () => {
 
   it('by two `surplus serve`: both get ready, and the schema is there once', async () => {
     const ports = await Promise.all([freePort(), freePort()])
-    const serving = ports.map(port =>
-      startSurplus(['serve'], { DATABASE_URL: url, KEY_PEPPER: PEPPER, PORT: String(port) }),
-    )
+    const env = { DATABASE_URL: url, KEY_PEPPER: PEPPER, ALERTS: 'off' }
+    const serving = ports.map(port => startSurplus(['serve'], { ...env, PORT: String(port) }))
     try {
       for (const port of ports) {
         const status = () =>

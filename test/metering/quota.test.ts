@@ -12,7 +12,8 @@ const CALLERS = 64
 const UNLIMITED = 1_000_000
 
 const api = serviceFor()
-const services = [processFor(api), processFor(api)]
+/** This process is one of the two. */
+const services = [api, processFor(api)]
 
 type Answer = Awaited<ReturnType<typeof call>>
 

@@ -7,18 +7,15 @@ import { serviceFor } from '../support/service/start.ts'
 import { usageOf } from '../support/service/usage.ts'
 
 const HOUR_MS = 3_600_000
-const CLOCKS = [
-  { offMs: 0 },
-  { offMs: HOUR_MS },
-  { offMs: -HOUR_MS },
-  { offMs: HOUR_MS, jumps: true },
-] as const
+const CLOCKS = [{ offMs: HOUR_MS }, { offMs: -HOUR_MS }, { offMs: HOUR_MS, jumps: true }] as const
 
 /** Lots around the true moment, nearer to it than the clocks are off. */
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
 const api = serviceFor()
-const services = CLOCKS.map(clock => processFor(api, 'info', { clock }))
+const shifted = CLOCKS.map(clock => processFor(api, 'info', { clock }))
+/** The clock of this process is right. */
+const services = [api, ...shifted]
 
 beforeAll(async () => {
   await insertLots(api.sql, [
@@ -34,7 +31,7 @@ interface Page {
   total: number
 }
 
-async function slugsOf({ address }: ServiceProcess, key: string): Promise<string[]> {
+async function slugsOf({ address }: { address: string }, key: string): Promise<string[]> {
   const { body } = await patiently(() => sampleOf(`${address}/api/v1/listings`, key))
   const page = JSON.parse(body) as Page
   expect(page.total).toBe(page.data.length)
@@ -52,16 +49,16 @@ const minutesOff = (service: ServiceProcess) => {
 describe('processes whose clocks are an hour ahead, an hour behind, and jump while they serve', () => {
   it('show the same lots as one whose clock is right, again and again', async () => {
     const key = await api.makeKey('enterprise', { monthly: 10_000, perMinute: 10_000 })
-    const expected = await slugsOf(services[0]!, key)
+    const expected = await slugsOf(api, key)
     expect(expected).toContain('began')
     expect(expected).toContain('ends-soon')
     expect(expected).not.toContain('has-ended')
     for (let round = 0; round < 6; round++, await sleep(70)) {
-      for (const service of services) expect(await slugsOf(service, key)).toEqual(expected)
+      for (const service of shifted) expect(await slugsOf(service, key)).toEqual(expected)
     }
     await sleep(200)
-    expect(services.map(minutesOff), 'the clocks are off').toEqual(
-      [[0], [60], [-60], [60, -60]].map(minutes => new Set(minutes)),
+    expect(shifted.map(minutesOff), 'the clocks are off').toEqual(
+      [[60], [-60], [60, -60]].map(minutes => new Set(minutes)),
     )
   })
 
