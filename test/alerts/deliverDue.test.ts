@@ -274,7 +274,7 @@ describe('an endpoint that is away for 6 hours', () => {
       const due = await world.sql<{ id: string }[]>`
         select id from alert_deliveries where due_at <= ${at} order by due_at`
       if (minutes >= 360) expected.push(...due.map(each => `msg_${each.id.replaceAll('-', '')}`))
-      await deliverAt(at)
+      if (due.length > 0) await deliverAt(at)
     }
     expect(arrived).toHaveLength(ids.length)
     expect(new Set(arrived).size).toBe(ids.length)
