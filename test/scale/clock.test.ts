@@ -38,11 +38,11 @@ async function slugsOf({ address }: { address: string }, key: string): Promise<s
   return page.data.map(lot => lot.bidprowl_url.split('/').at(-1)!).sort()
 }
 
-/** How far the clock of a process is off by each line of its log, to the minute. */
-const minutesOff = (service: ServiceProcess) => {
+/** How far the clock of a process is off by each line of its log, in hours. */
+const hoursOff = (service: ServiceProcess) => {
   const lines = service.log().split('\n').filter(Boolean)
   return new Set(
-    lines.map(line => Math.round((Date.parse(JSON.parse(line).time) - Date.now()) / 60_000)),
+    lines.map(line => Math.round((Date.parse(JSON.parse(line).time) - Date.now()) / HOUR_MS)),
   )
 }
 
@@ -57,8 +57,8 @@ describe('processes whose clocks are an hour ahead, an hour behind, and jump whi
       for (const service of shifted) expect(await slugsOf(service, key)).toEqual(expected)
     }
     await sleep(200)
-    expect(shifted.map(minutesOff), 'the clocks are off').toEqual(
-      [[60], [-60], [60, -60]].map(minutes => new Set(minutes)),
+    expect(shifted.map(hoursOff), 'the clocks are off').toEqual(
+      [[1], [-1], [1, -1]].map(hours => new Set(hours)),
     )
   })
 
