@@ -58,18 +58,26 @@ function checkSpellingOfQuery(req: Request, res: Response, next: NextFunction) {
  * `q=ford+truck` for their reserved characters, and a HEAD, unless its copy allows them.
  */
 function validatorsCopy(contract: Contract) {
-  const copy = structuredClone(contract.document)
-  for (const parameter of Object.values(copy.components?.parameters ?? {})) {
+  const { openapi, info, paths = {}, components = {} } = structuredClone(contract.document)
+  const { parameters = {}, schemas = {} } = components
+  for (const parameter of Object.values(parameters)) {
     const written = parameter as OpenAPIV3_1.ParameterObject
     if (written.in === 'query') written.allowReserved = true
   }
-  // It would compile the schemas of all answers, which it does not check.
   for (const { path, method } of contract.operations) {
-    const item = copy.paths![path]!
+    const item = paths[path]!
     item[method]!.responses = {}
     if (item.get) item.head = item.get
   }
-  return copy as ValidatorDocument
+  // It compiles all schemas, also those of the answers, which it does not check: at each start.
+  const asked = JSON.stringify([paths, parameters])
+  const askedSchemas = Object.entries(schemas).filter(([name]) => asked.includes(`/${name}"`))
+  return {
+    openapi,
+    info,
+    paths,
+    components: { ...components, responses: {}, schemas: Object.fromEntries(askedSchemas) },
+  } as ValidatorDocument
 }
 
 type ValidatorDocument = Exclude<
