@@ -1,13 +1,10 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8'
-import { stopSignal } from './commands/processes.ts'
+import { boundHeap, stopSignal } from './commands/processes.ts'
 import { UserError } from './contract/errors.ts'
 import { loadEnvironmentFile } from './infra/settings/environmentFile.ts'
 
-// V8 lets the heap grow to four times what lives, where the machine has memory.
-// Why: operators on a small machine: 308 to 423 MB resident without it, 208 MB with it, after pages and searches at
-// 30,000 lots, for some 15 % of the calls of one lot (docs/decisions/0046-memory.md).
-setFlagsFromString('--heap-growing-percent=15')
+// A server does it once it has started.
+if (process.argv[2] !== 'serve') boundHeap()
 // Before the other modules are loaded, so that these two end with 0 whenever they are stopped.
 if (['deliver', 'sweep'].includes(process.argv[2] ?? '')) void stopSignal()
 try {

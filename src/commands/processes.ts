@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
 import type { Logger } from '../infra/log.ts'
 
 const STOP_DEADLINE_MS = 10_000
@@ -7,6 +8,13 @@ const FIRST_RESTART_MS = 1000
 const LONGEST_RESTART_MS = 60_000
 /** After a run of this length the waits start again at the first one. */
 const WELL_AFTER_MS = 60_000
+
+// Why: operators on a small machine: 308 to 423 MB resident without it, 208 MB with it, after pages and searches at
+// 30,000 lots, for some 15 % of the calls of one lot (docs/decisions/0046-memory.md).
+/** From now on the heap grows by 15 %. V8 lets it grow to four times what lives. */
+export function boundHeap(): void {
+  setFlagsFromString('--heap-growing-percent=15')
+}
 
 /**
  * Starts another command of this program in a process of its own, on the same database. Its log
