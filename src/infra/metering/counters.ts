@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
-import { type DataKind, type DataState, stateColumns } from '../postgres/dataVersion.ts'
+import type { DataKind } from '../postgres/dataVersion.ts'
 import type { Fragment, Sql, SqlContext } from '../postgres/sql.ts'
 import { worksAt } from './keys.ts'
 
@@ -23,7 +23,7 @@ export interface BatchItem {
 }
 
 /** The outcome for the calls of one key or IP block. */
-export interface BatchResult extends DataState {
+export interface BatchResult {
   position: number
   month_meter: string
   /** The day (UTC): 2026-11-21. */
@@ -114,7 +114,6 @@ async function charge(sql: Sql, callers: Fragment, now: Fragment) {
       )) as month_resets_in,
       burst_started_at::text,
       greatest(1, ceil(extract(epoch from burst_started_at + interval '1 minute' - moment))) as burst_resets_in,
-      ${stateColumns(now)},
       (select kind from data_version) as data_kind
     from batch
     cross join lateral charge_calls_and_tell_minutes(month_meters, month_limits, burst_meters, burst_limits, batch.calls, operation_lists, moment) as charged
@@ -133,7 +132,6 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
   /** Used once this call is counted. */
   const countedOf = (all: number) => (granted ? all - row.granted + index + 1 : all)
   const exceeded: 'month' | 'burst' = row.month_used >= row.month_limit ? 'month' : 'burst'
-  const state: DataState = { version: row.version, now_ms: row.now_ms }
   return {
     granted,
     /** Which limit refused; the month, when both are exceeded. */
@@ -146,8 +144,7 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
     burstResetsInSeconds: row.burst_resets_in,
     /** What was charged, as the function `give_back` reads it. */
     chargedTo: { ...row, operation },
-    /** The version of the data when the call was charged, and what they are. */
-    state,
+    /** What the data were when the call was charged. */
     dataKind: row.data_kind,
   }
 }
