@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceCaller } from '../../domain/caller.ts'
-import {
-  createDataState,
-  type DataState,
-  nextEndAndStart,
-  stateColumns,
-} from '../postgres/dataVersion.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { windowEnd } from '../prices/soldPrices.ts'
 import type { Reads } from '../search/reads.ts'
@@ -34,11 +28,19 @@ export type Counts = <Value>(
   lateness?: Lateness,
 ) => Promise<Value>
 
+/** A moment of the data. */
+interface DataState {
+  /** Changes with every change of the lots or the sources (migrations/0006_data_version.sql). */
+  version: number
+  /** The database clock at the read, in milliseconds since 1970. */
+  now_ms: number
+  /** From when on a count of this moment may be wrong, in milliseconds since 1970. */
+  until_ms: number
+}
+
 /** A count, and the state of the data that it was made from. */
 interface Count extends DataState {
   value: unknown
-  /** From when on it may be wrong, in milliseconds since 1970. */
-  until_ms: number
   /** How long it may rest after it was made. */
   rest_ms: number
 }
@@ -61,7 +63,6 @@ const PATIENCE_MS = 1_000
  * goes on in the background.
  */
 export function createCounts(reads: Reads): Counts {
-  const dataState = createDataState(work => reads.read(serviceCaller(), work))
   const latestByName = new Map<string, Count>()
   const running = new Map<string, Promise<unknown>>()
 
@@ -69,11 +70,11 @@ export function createCounts(reads: Reads): Counts {
     const counting = reads
       .export(serviceCaller(), async context => {
         // First, so that the counts are at least as new.
-        const validity = await readValidity(context)
+        const state = await readState(context)
         const began = performance.now()
         const value = await read(context)
         latestByName.set(name, {
-          ...validity,
+          ...state,
           value,
           rest_ms: (performance.now() - began) * REST_OF_COUNT,
         })
@@ -104,7 +105,7 @@ export function createCounts(reads: Reads): Counts {
     read: ReadCounts<unknown>,
     { goodForMs = 0, mayRest = false }: Lateness,
   ) {
-    const state = await dataState()
+    const state = await reads.read(serviceCaller(), readState)
     const latest = latestByName.get(name)
     if (
       latest &&
@@ -130,12 +131,18 @@ function isValid(
 }
 
 /**
- * Until the next lot begins or ends, and at most for the running minute, with which the window of
- * sales ends.
+ * The state of the data. Counts of it hold until the next lot begins or ends, and at most for the
+ * running minute, with which the window of sales ends.
  */
-function readValidity({ sql, now }: SqlContext) {
-  return onlyRow(sql<(DataState & Pick<Count, 'until_ms'>)[]>`
+function readState({ sql, now }: SqlContext) {
+  return onlyRow(sql<DataState[]>`
     select
-      ${stateColumns(now)},
-      to_ms(least(${windowEnd(now)}, ${nextEndAndStart(now)})) as until_ms`)
+      version,
+      to_ms(${now}) as now_ms,
+      to_ms(least(
+        ${windowEnd(now)},
+        (select ends_at from lots where is_open and ends_at > ${now} order by ends_at limit 1),
+        (select starts_at from lots where is_open and starts_at > ${now} order by starts_at limit 1)
+      )) as until_ms
+    from data_version`)
 }
