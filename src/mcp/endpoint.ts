@@ -1,9 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import {
-  isLegacyRequest,
-  localhostAllowedOrigins,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server'
+import { localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
 import type { Contract } from '../contract/document.ts'
 import { ApiError } from '../contract/errors.ts'
 import { RpcAnswer } from '../contract/rpcAnswer.ts'
@@ -15,7 +11,7 @@ import { readsCard } from './card.ts'
 import { introduce } from './introduction.ts'
 import { createMethods } from './methods.ts'
 import type { Exchange, ToolRegistry } from './registry.ts'
-import { createMcp2025, createMcp2026 } from './revisions.ts'
+import { createProtocol } from './revisions.ts'
 
 interface McpOptions {
   contract: Contract
@@ -42,7 +38,7 @@ const INVALID_REQUEST = -32_600
 const METHOD_NOT_FOUND = -32_601
 
 /**
- * A message that is refused before the protocol libraries see it. The HTTP body is a JSON-RPC
+ * A message that is refused before the protocol library sees it. The HTTP body is a JSON-RPC
  * error.
  */
 class RpcRefusal extends ApiError {
@@ -71,8 +67,7 @@ export function createMcpEndpoint({
 }: McpOptions): AgentEndpoint {
   const methods = createMethods(tools)
   const introduction = introduce(contract, publicUrl, data)
-  const mcp2025 = createMcp2025(introduction, methods)
-  const mcp2026 = createMcp2026(introduction, methods)
+  const protocol = createProtocol(introduction, methods)
   const url = `${publicUrl}/api/v1/mcp`
   const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
 
@@ -91,8 +86,7 @@ export function createMcpEndpoint({
     const message = messageOf(body, query)
     const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
     const exchange: Exchange = { deps, sent: argumentsOf(message), caller }
-    const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
-    const response = await revision(request, message, exchange)
+    const response = await protocol(request, message, exchange)
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500)
       throw new Error(`The protocol library failed: ${await response.text()}`)
@@ -141,7 +135,7 @@ function refuse(error: ApiError) {
   return { headers, body: { jsonrpc: '2.0', id, error: { code, message: error.message } } }
 }
 
-/** @throws RpcRefusal for a message that the protocol libraries must not see. */
+/** @throws RpcRefusal for a message that the protocol library must not see. */
 function messageOf(body: unknown, { pairs, fault }: RpcCall['query']) {
   if (pairs.length > 0 || fault)
     throw new RpcRefusal(400, INVALID_REQUEST, 'This address takes no query parameters.')
@@ -160,7 +154,7 @@ function messageOf(body: unknown, { pairs, fault }: RpcCall['query']) {
   return body
 }
 
-/** Parameters or arguments that are not objects are refused by the protocol libraries. */
+/** Parameters or arguments that are not objects are refused by the protocol library. */
 function argumentsOf({ params }: Message) {
   return isObject(params) && isObject(params.arguments) ? params.arguments : {}
 }

@@ -17,7 +17,7 @@ export type Method = (params: Params, exchange: Exchange) => object | Promise<ob
 
 const INVALID_PARAMS = -32_602
 
-/** Both libraries send the code of an error that they did not make. */
+/** The library sends the code of an error that it did not make. */
 function rpcError(message: string, data?: object) {
   return Object.assign(new Error(message), { code: INVALID_PARAMS, data })
 }

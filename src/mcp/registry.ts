@@ -20,7 +20,7 @@ import { TOOLS, type Tool } from './tools.ts'
 export interface Exchange {
   deps: Deps
   /**
-   * The arguments of the call as they were sent; the libraries drop `__proto__` without an error.
+   * The arguments of the call as they were sent; the library drops `__proto__` without an error.
    */
   sent: Record<string, unknown>
   caller: Caller
