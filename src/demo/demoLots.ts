@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts'
-import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
+import { completedRow, type LotRow, type Outcome } from '../domain/feeds/lotRow.ts'
 import { type Bidding, liveBidding, type Schedule, soldBidding, unsoldBidding } from './bidding.ts'
 import { drawClosingSource, drawSource } from './catalogue.ts'
 import { type DemoLot, describe, makeLot } from './makeLot.ts'
@@ -127,7 +127,7 @@ function rowOf(
 ): LotRow {
   const { source, profile, place, grade } = lot
   const placeless = random.chance(0.006)
-  return {
+  return completedRow({
     source: source.source,
     source_id: String(FIRST_ID + serial),
     title: lot.title,
@@ -152,14 +152,7 @@ function rowOf(
     bid_increment_cents:
       outcome === null ? cents(stepAbove(bidding.current_bid ?? bidding.starting_bid)) : null,
     auction_name: auctionOf(lot, schedule),
-    reserve_met: null,
-    buyers_premium_percent: null,
-    odometer_miles: null,
-    engine_hours: null,
-    runs: null,
-    road_title: null,
-    open_recall: null,
-  }
+  })
 }
 
 /** What a bid must rise by, in dollars. */

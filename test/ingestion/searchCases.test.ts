@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
-import type { LotRow, StagedLot } from '../../src/domain/feeds/lotRow.ts'
+import { completedRow, type LotRow, type StagedLot } from '../../src/domain/feeds/lotRow.ts'
 import { stageLot } from '../../src/usecases/ingestion/stageLot.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
@@ -234,43 +234,19 @@ describe('a thing that is written as one word and as two', () => {
 function openLot(title: string, n: number): LotDraft {
   const description =
     n % 3 === 0 ? 'Once stood beside a generator and a table for conferences.' : null
-  const row = {
+  const row = completedRow({
     source: 'gsa',
     source_id: `lot-${n}`,
     title,
     description,
     source_url: 'https://www.gsaauctions.gov/',
-
-    category: null,
     state: 'OH',
-    city: null,
-    zip: null,
-    outcome: null,
-    final_bid_cents: null,
-
     current_bid_cents: 5_000 + n,
-    starting_bid_cents: null,
-    buy_now_cents: null,
     num_bids: 60 - n,
-    reserve_met: null,
-    buyers_premium_percent: null,
-    odometer_miles: null,
-    engine_hours: null,
-    runs: null,
-    road_title: null,
-    open_recall: null,
-
-    condition_grade: null,
-    image_url: null,
-    price_basis: null,
-    offer_kind: 'auction' as const,
-
-    bid_increment_cents: null,
-    auction_name: null,
-
+    offer_kind: 'auction',
     start_date: fromNow(-n * HOUR).toISOString(),
     end_date: fromNow((n + 1) * HOUR).toISOString(),
-  }
+  })
   const { start_date, end_date, is_preview, point, ...lot } = stageLot(row, NOW) as StagedLot &
     LotRow
   return { ...lot, flip_score: 60 - n } as unknown as LotDraft

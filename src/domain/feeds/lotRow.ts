@@ -121,12 +121,28 @@ export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
   point?: { latitude: number; longitude: number } | null
 }
 
+/** A column of the feed format. */
+export type FeedColumn = keyof (typeof SHARED & typeof OF_FEED)
+type NullableColumn = {
+  [Name in FeedColumn]: null extends LotRow[Name] ? Name : never
+}[FeedColumn]
+
+/** What is known of a lot: the columns that may be null can be absent. */
+export type KnownColumns = Omit<LotRow, NullableColumn> & Partial<LotRow>
+
 const LOT = { ...SHARED, ...OF_TABLE }
 /** One lot in the columns of the table `lots` that a load fills. */
 export type StagedLot = Values<typeof LOT>
 
 /** The columns of the feed format. */
-export const FEED_COLUMNS = Object.keys({ ...SHARED, ...OF_FEED })
+export const FEED_COLUMNS: string[] = Object.keys({ ...SHARED, ...OF_FEED })
+
+/** A row with null in each column that is not known. */
+export function completedRow(known: KnownColumns): LotRow {
+  const unknown = FEED_COLUMNS.filter(column => !Object.hasOwn(known, column))
+  return { ...known, ...Object.fromEntries(unknown.map(column => [column, null])) } as LotRow
+}
+
 /** The columns of the feed format that hold numbers: text in a CSV. */
 export const NUMERIC_FEED_COLUMNS = new Set(
   Object.entries(SHARED).flatMap(([name, { sql }]) => (/int/.test(sql) ? name : [])),

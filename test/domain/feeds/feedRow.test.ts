@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BadRow, type Cells } from '../../../src/domain/feeds/badRow.ts'
 import { withNumbers } from '../../../src/domain/feeds/cells.ts'
 import { feedRow } from '../../../src/domain/feeds/feedRow.ts'
-import { NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
+import { FEED_COLUMNS, NUMERIC_FEED_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
 
 const least = {
   source: 'gsa',
@@ -27,13 +27,9 @@ function reasonOf(changes: Cells): string {
 
 describe('a row of the feed format', () => {
   it('needs only its source, source id, title and address', () => {
-    const unknown = [
-      'description category state city zip current_bid_cents buy_now_cents starting_bid_cents condition_grade',
-      'image_url start_date end_date outcome final_bid_cents price_basis bid_increment_cents auction_name',
-      'reserve_met buyers_premium_percent odometer_miles engine_hours runs road_title open_recall',
-    ].flatMap(line => line.split(' ').map(column => [column, null]))
+    const unknown = FEED_COLUMNS.map(column => [column, null])
     const usual = { num_bids: 0, bids_known: false, offer_kind: 'auction' }
-    expect(read()).toEqual({ ...least, ...Object.fromEntries(unknown), ...usual })
+    expect(read()).toEqual({ ...Object.fromEntries(unknown), ...least, ...usual })
   })
 
   it.each(['source', 'source_id', 'title', 'source_url'])('is set aside without %s', column => {
