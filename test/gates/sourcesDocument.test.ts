@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { ENTRY_FIELDS } from '../../src/domain/feeds/feedEntry.ts'
+import { FEED_COLUMNS } from '../../src/domain/feeds/lotRow.ts'
 import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
 import { SOURCE_COUNTS } from '../../src/usecases/ingestion/trackedSources.ts'
 
@@ -30,6 +32,20 @@ describe('docs/sources.md', () => {
       if (!tracked.some(source => source.key === key)) expect(row).toContain(`| \`${kind}\` |`)
     },
   )
+})
+
+it('the table of fields in docs/sources.md names every field of a lot in an entry', () => {
+  const document = read('docs', 'sources.md')
+  const [table] = document.slice(document.indexOf('| Field | Meaning |')).split('\n\n')
+  const named = [...table!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
+  expect(named).toEqual(expect.arrayContaining(Object.values(ENTRY_FIELDS).flat()))
+})
+
+it('docs/feed-format.md has a row for every column', () => {
+  const document = read('docs', 'feed-format.md')
+  const columns = document.slice(document.indexOf('## Columns'), document.indexOf('**Money**'))
+  const rows = [...columns.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!)
+  expect(rows.toSorted()).toEqual(FEED_COLUMNS.toSorted())
 })
 
 describe('a number of sources in prose', () => {

@@ -14,45 +14,55 @@ import {
 } from './cells.ts'
 import { conditionOf } from './condition.ts'
 import { feedRow, type LotName } from './feedRow.ts'
-import type { LotRow, PriceBasis } from './lotRow.ts'
+import type { FeedColumn, LotRow, PriceBasis } from './lotRow.ts'
 import { dayBeginningAt, instantOf, instantOfWallClock, isUnknownDate } from './moments.ts'
 import { NAMED, titleWithoutPeople, withoutPeople } from './people.ts'
 import { isPerson, isPersonalColumn } from './personalCells.ts'
 import { tidyLines, withoutMarkup, withoutVins } from './plainText.ts'
 
-/** Each holds exactly one column of the portal, in braces. */
-type OneColumn =
-  | 'price'
-  | 'starting_bid'
-  | 'current_bid'
-  | 'bids'
-  | 'increment'
-  | 'buy_now'
-  | 'reserve'
-  | 'reserve_met'
-  | 'buyers_premium_percent'
-  | 'quantity'
-  | 'mileage'
-  | FactName
-  | 'start'
-  | 'end'
-  | 'time'
-  | 'latitude'
-  | 'longitude'
 const FACTS = ['odometer_miles', 'engine_hours', 'runs', 'road_title', 'open_recall'] as const
-type FactName = (typeof FACTS)[number]
-type Text =
-  | 'id'
-  | 'title'
-  | 'description'
-  | 'category'
-  | 'condition'
-  | 'auction'
-  | 'city'
-  | 'state'
-  | 'zip'
-  | 'link'
-  | 'image'
+/** The fields of `lot` that hold exactly one column of the portal, in braces. */
+const ONE_COLUMN_FIELDS = [
+  'price',
+  'starting_bid',
+  'current_bid',
+  'bids',
+  'increment',
+  'buy_now',
+  'reserve',
+  'reserve_met',
+  'buyers_premium_percent',
+  'quantity',
+  'mileage',
+  ...FACTS,
+  'start',
+  'end',
+  'time',
+  'latitude',
+  'longitude',
+] as const
+type OneColumn = (typeof ONE_COLUMN_FIELDS)[number]
+/** Those that are texts, in which columns can stand. */
+const TEXT_FIELDS = [
+  'id',
+  'title',
+  'description',
+  'category',
+  'condition',
+  'auction',
+  'city',
+  'state',
+  'zip',
+  'link',
+  'image',
+] as const
+type Text = (typeof TEXT_FIELDS)[number]
+
+/** The fields of `lot` in an entry, by what their values are in `data/feeds.schema.json`. */
+export const ENTRY_FIELDS = { text: TEXT_FIELDS, column: ONE_COLUMN_FIELDS }
+
+/** What only a sale has, from `price`. */
+type OfSale = 'outcome' | 'final_bid_cents' | 'price_basis'
 
 /**
  * A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every
@@ -243,48 +253,50 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
     return feed.words?.[column]?.[writtenValue(cells[column])] ?? cells[column]
   }
   const counted = (field: OneColumn) => countIn(cells, columnIn(lot[field] ?? '', cells))
-  const row = feedRow(
-    {
-      ...key,
-      title: present(
-        text('title') ?? titleWithoutColumns(lot.title, key.source_id),
-        columnIn(lot.title, cells),
-      ),
+  const facts = Object.fromEntries(FACTS.map(name => [name, coded(name)])) as Record<
+    (typeof FACTS)[number],
+    unknown
+  >
+  const columns = {
+    ...key,
+    title: present(
+      text('title') ?? titleWithoutColumns(lot.title, key.source_id),
+      columnIn(lot.title, cells),
+    ),
 
-      description: text('description'),
-      category: text('category'),
-      condition_grade: conditionOf('', text('condition')) ?? text('condition'),
-      auction_name: text('auction'),
+    description: text('description'),
+    category: text('category'),
+    condition_grade: conditionOf('', text('condition')) ?? text('condition'),
+    auction_name: text('auction'),
 
-      state: text('state'),
-      city: text('city'),
-      zip: text('zip'),
+    state: text('state'),
+    city: text('city'),
+    zip: text('zip'),
 
-      starting_bid_cents: cents('starting_bid'),
-      current_bid_cents: cents('current_bid'),
-      num_bids: counted('bids'),
-      bid_increment_cents: cents('increment'),
-      buy_now_cents: cents('buy_now'),
-      reserve_met: coded(lot.reserve ? 'reserve' : 'reserve_met'),
-      buyers_premium_percent: coded('buyers_premium_percent'),
-      ...Object.fromEntries(FACTS.map(name => [name, coded(name)])),
-      ...(lot.mileage && { odometer_miles: coded('mileage') }),
-      start_date: startIn(feed, cells),
-      end_date: endIn(feed, cells),
-      source_url: linkOf(feed, cells) ?? feed.homepage,
-      image_url: filledLink(lot.image ?? '', cells),
-      offer_kind: kind === 'fixed_price' ? kind : null,
-      ...(lot.price && {
-        outcome: 'sold',
-        price_basis: feed.basis,
-        final_bid_cents: present(
-          dollarsIn(cells, columnIn(lot.price, cells)),
-          columnIn(lot.price, cells),
-        ),
-      }),
-    },
-    () => zone,
-  )
+    starting_bid_cents: cents('starting_bid'),
+    current_bid_cents: cents('current_bid'),
+    num_bids: counted('bids'),
+    bid_increment_cents: cents('increment'),
+    buy_now_cents: cents('buy_now'),
+    reserve_met: coded(lot.reserve ? 'reserve' : 'reserve_met'),
+    buyers_premium_percent: coded('buyers_premium_percent'),
+    ...facts,
+    ...(lot.mileage && { odometer_miles: coded('mileage') }),
+    start_date: startIn(feed, cells),
+    end_date: endIn(feed, cells),
+    source_url: linkOf(feed, cells) ?? feed.homepage,
+    image_url: filledLink(lot.image ?? '', cells),
+    offer_kind: kind === 'fixed_price' ? kind : null,
+  } satisfies Record<Exclude<FeedColumn, OfSale>, unknown>
+  const sale = lot.price && {
+    outcome: 'sold',
+    price_basis: feed.basis,
+    final_bid_cents: present(
+      dollarsIn(cells, columnIn(lot.price, cells)),
+      columnIn(lot.price, cells),
+    ),
+  }
+  const row = feedRow({ ...columns, ...sale }, () => zone)
   return {
     ...row,
     quantity: Number(counted('quantity')) || null,

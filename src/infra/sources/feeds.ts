@@ -3,6 +3,7 @@ import entries from '../../../data/feeds.json' with { type: 'json' }
 import schema from '../../../data/feeds.schema.json' with { type: 'json' }
 import { UserError } from '../../contract/errors.ts'
 import {
+  ENTRY_FIELDS,
   type FeedEntry,
   feedKey,
   feedLot,
@@ -28,7 +29,7 @@ let validate: ValidateFunction<FeedEntry> | null = null
 
 /** A checked entry. @throws UserError that names what is wrong. */
 export function parseFeedEntry(document: unknown): FeedEntry {
-  validate ??= new Ajv({ strict: false, allErrors: true }).compile<FeedEntry>(schema)
+  validate ??= new Ajv({ strict: false, allErrors: true }).compile<FeedEntry>(schemaOfEntries())
   const refuse = (why: string) => new UserError(`The entry cannot be used: ${why}`, 2)
   if (!validate(document))
     throw refuse((validate.errors ?? []).filter(isOwnFault).map(faultIn).join(' '))
@@ -39,6 +40,16 @@ export function parseFeedEntry(document: unknown): FeedEntry {
   throw refuse(
     `${personal.join(', ')} looks like personal data, which is never requested (names of people, plates, contact details).`,
   )
+}
+
+/** The schema of an entry, with the fields of a lot. */
+function schemaOfEntries() {
+  const fields = Object.entries(ENTRY_FIELDS).map(([kind, names]) => [
+    `^(${names.join('|')})$`,
+    { $ref: `#/definitions/${kind}` },
+  ])
+  const lot = { ...schema.properties.lot, patternProperties: Object.fromEntries(fields) }
+  return { ...schema, properties: { ...schema.properties, lot } }
 }
 
 /** Consequences of another fault, or the condition of one. */
