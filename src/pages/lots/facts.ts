@@ -16,8 +16,49 @@ import { type Html, html, outwardLink, type Value } from '../kit/html.ts'
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = DAY_MS
 
-/** What the source says of a lot, each with its name. */
-export function factsOf(listing: ListingDetail) {
+/** The fields of a lot that are no facts of their own: other parts of its page show them, or none. */
+type ShownElsewhere =
+  | 'id'
+  | 'title'
+  | 'description'
+  | 'source'
+  | 'state'
+  | 'city'
+  | 'zip'
+  | 'distance_miles'
+  | 'current_bid_cents'
+  | 'num_bids'
+  | 'bid_increment_cents'
+  | 'next_bid_cents'
+  | 'no_bid_chance'
+  | 'buyers_premium_percent'
+  | 'bid_conditions'
+  | 'status'
+  | 'end_date'
+  | 'end_precision'
+  | 'bidprowl_url'
+  | 'source_url'
+  | 'observed_at'
+  | 'publisher_changed_at'
+  | 'flip_score'
+  | 'appraised'
+  | 'value_grade'
+  | 'value_note'
+  | 'approximate_value_cents'
+  | 'approximate_close_cents'
+  | 'limit_cents'
+  | 'verdict'
+  // With another one.
+  | 'vehicle_make'
+  | 'vehicle_model'
+  | 'engine_hours'
+  | 'runs'
+  | 'road_title'
+  | 'open_recall'
+  | 'auction_id'
+
+/** What the source says of a lot, each with its name, in the order of the page. */
+export function factsOf(listing: ListingDetail): Html {
   const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
     .filter(Boolean)
     .join(' ')
@@ -26,25 +67,41 @@ export function factsOf(listing: ListingDetail) {
   const earlier = listing.earlier_listings.map(
     one => html`<a href="/listings/${one.id}">${earlierWords(one, listing)}</a><br>`,
   )
-  const facts: [string, Value][] = [
-    ['Source', listing.source_name],
-    ['Category', CATEGORIES[listing.category]],
-    ['Prices', listing.item && html`<a href="/prices/${listing.item}">Prices for this item</a>`],
-    ['Condition', listing.condition_grade],
-    ['Quantity', listing.quantity !== null && formatNumber(listing.quantity)],
-    ['Vehicle', vehicle],
-    ['Stated', factsInWords(listing)],
-    ['Starting bid', starting !== null && shortDollars(starting)],
-    ['Reserve', listing.reserve_met !== null && (listing.reserve_met ? 'Met' : 'Not met')],
-    ['Offer', listing.offer_kind === 'fixed_price' && 'Fixed price, no bidding'],
-    ['Buy now', fixed !== null && shortDollars(fixed)],
-    [status === 'upcoming' ? 'Opens' : 'Opened', start_date && opensAt(listing, start_date)],
-    ['Auction', auction && auctionLink(auction)],
-    ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
-    ['Listed before', earlier.length > 0 && earlier],
-    ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
-  ]
-  return html`<dl class="facts">${facts.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  const facts: Record<Exclude<keyof ListingDetail, ShownElsewhere>, [string, Value]> = {
+    source_name: ['Source', listing.source_name],
+    category: ['Category', CATEGORIES[listing.category]],
+    item: [
+      'Prices',
+      listing.item && html`<a href="/prices/${listing.item}">Prices for this item</a>`,
+    ],
+    condition_grade: ['Condition', listing.condition_grade],
+    quantity: ['Quantity', listing.quantity !== null && formatNumber(listing.quantity)],
+    vehicle_year: ['Vehicle', vehicle],
+    odometer_miles: ['Stated', factsInWords(listing)],
+    starting_bid_cents: ['Starting bid', starting !== null && shortDollars(starting)],
+    reserve_met: [
+      'Reserve',
+      listing.reserve_met !== null && (listing.reserve_met ? 'Met' : 'Not met'),
+    ],
+    offer_kind: ['Offer', listing.offer_kind === 'fixed_price' && 'Fixed price, no bidding'],
+    buy_now_cents: ['Buy now', fixed !== null && shortDollars(fixed)],
+    start_date: [
+      status === 'upcoming' ? 'Opens' : 'Opened',
+      start_date && opensAt(listing, start_date),
+    ],
+    auction: ['Auction', auction && auctionLink(auction)],
+    also_listed_as: [
+      'Also listed',
+      other && html`<a href="/listings/${other}">at another source</a>`,
+    ],
+    earlier_listings: ['Listed before', earlier.length > 0 && earlier],
+    image_url: [
+      'Picture',
+      listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`),
+    ],
+  }
+  const known = Object.values(facts).filter(([, value]) => value)
+  return html`<dl class="facts">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 function auctionLink({ id, name, live_lots }: NonNullable<ListingDetail['auction']>) {
