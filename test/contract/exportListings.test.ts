@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
-import { DAY, fromNow, HOUR, insertLots, LISTING_FIELDS, NOW } from '../support/lots/fixtures.ts'
+import { LISTING_FIELDS } from '../support/contract/listingFields.ts'
+import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { FILTER_PAIRS, FINDINGS, insertSearchWorld } from '../support/lots/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'

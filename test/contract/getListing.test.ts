@@ -1,14 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ListingDetail } from '../../src/contract/types.ts'
 import {
-  DAY,
-  fromNow,
-  HOUR,
-  insertAppraisal,
-  insertLots,
   LISTING_FIELDS,
-  NOW,
-} from '../support/lots/fixtures.ts'
+  NOTHING_KNOWN,
+  NULLABLE_FIELDS,
+} from '../support/contract/listingFields.ts'
+import { DAY, fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -70,6 +67,7 @@ describe('getListing', () => {
   it('200 with every field of the lot, in contract order', async () => {
     const { body } = await api.get(`${PATH}/${ids[0]}`)
     const listing: ListingDetail = {
+      ...NOTHING_KNOWN,
       ...TRUCK,
       id: ids[0]!,
       source: 'gsa',
@@ -78,30 +76,12 @@ describe('getListing', () => {
       end_date: '2026-11-22T09:30:00Z',
       status: 'live',
       bidprowl_url: `${PUBLIC_URL}/listings/truck-gsa-1`,
-      distance_miles: null,
       observed_at: '2026-11-21T08:30:00Z',
       buyers_premium_percent: 0,
-      also_listed_as: null,
       appraised: true,
       offer_kind: 'auction',
-      bid_increment_cents: null,
-      next_bid_cents: null,
       end_precision: 'second',
-      auction_id: null,
       bid_conditions: [],
-      approximate_close_cents: null,
-      value_note: null,
-      limit_cents: null,
-      verdict: null,
-      reserve_met: null,
-      odometer_miles: null,
-      engine_hours: null,
-      runs: null,
-      road_title: null,
-      open_recall: null,
-      no_bid_chance: null,
-      auction: null,
-      publisher_changed_at: null,
       earlier_listings: [],
     }
     expect(body).toEqual({ data: listing })
@@ -114,44 +94,10 @@ describe('getListing', () => {
   it('200 with null for whatever is not known', async () => {
     const listing = await read(ids[1]!)
     const unknown = Object.entries(listing).filter(([, value]) => value === null)
-    expect(unknown.map(([name]) => name)).toEqual([
-      ...[
-        'state',
-        'city',
-        'zip',
-        'current_bid_cents',
-        'buy_now_cents',
-        'starting_bid_cents',
-        'flip_score',
-      ],
-      ...[
-        'condition_grade',
-        'image_url',
-        'start_date',
-        'end_date',
-        'distance_miles',
-        'item',
-        'quantity',
-      ],
-      ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
-      ...[
-        'approximate_value_cents',
-        'bid_increment_cents',
-        'next_bid_cents',
-        'end_precision',
-        'auction_id',
-      ],
-      ...[
-        'approximate_close_cents',
-        'value_note',
-        'limit_cents',
-        'verdict',
-        'reserve_met',
-        'odometer_miles',
-      ],
-      ...['engine_hours', 'runs', 'road_title', 'open_recall', 'no_bid_chance', 'description'],
-      ...['auction', 'publisher_changed_at'],
-    ])
+    // Its source is known to add none.
+    const known = 'buyers_premium_percent'
+    expect(unknown.map(([name]) => name)).toEqual(NULLABLE_FIELDS.filter(name => name !== known))
+    expect(listing[known]).toBe(0)
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
   })
 

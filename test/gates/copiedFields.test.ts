@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { SCORE_VERSION } from '../../src/domain/appraisal/flipScore.ts'
-import { fromNow, HOUR, insertLots, LISTING_FIELDS, NOW } from '../support/lots/fixtures.ts'
+import { LOT_COLUMNS, sqlTypeOf } from '../../src/domain/feeds/lotRow.ts'
+import { LISTING_FIELDS } from '../support/contract/listingFields.ts'
+import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 /** The fields that docs/guides/sync.md lists as moving without a change. */
@@ -12,38 +14,27 @@ const SILENT = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) =>
   [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
 )
 
-/** What moves each other field of an open lot: the columns, with a value that the lot has not. */
-const MOVES: Record<string, Record<string, unknown>> = {
-  title: { title: 'Another title' },
+/** What moves a field whose column has another name, or does not take any value of its type. */
+const OWN_MOVES: Record<string, Record<string, unknown>> = {
   category: { category: 'vehicles' },
   state: { state: 'OH' },
-  city: { city: 'AKRON' },
   zip: { zip: '44301' },
   current_bid_cents: { current_bid_cents: 900 },
   buy_now_cents: { buy_now_cents: 800 },
   starting_bid_cents: { starting_bid_cents: 700 },
   num_bids: { num_bids: 6 },
-  condition_grade: { condition_grade: 'salvage' },
   start_date: { starts_at: fromNow(-HOUR) },
   end_date: { ends_at: fromNow(5 * HOUR) },
   source_url: { source_url: 'https://auctions.example/another' },
   item: { item: 'ford-f-150' },
   quantity: { quantity: 4 },
   vehicle_year: { vehicle_year: 2014 },
-  vehicle_make: { vehicle_make: 'Ford' },
-  vehicle_model: { vehicle_model: 'F-150' },
   value_grade: { value_grade: 'few' },
   appraised: { value_grade: null },
   offer_kind: { offer_kind: 'fixed_price' },
   bid_increment_cents: { bid_increment_cents: 500 },
   auction_id: { auction_id: 'gsa-3-1', auction_name: '3-1' },
   bid_conditions: { bid_conditions: ['sealed_bid'] },
-  reserve_met: { reserve_met: false },
-  odometer_miles: { odometer_miles: 98_000 },
-  engine_hours: { engine_hours: 1234.5 },
-  runs: { runs: false },
-  road_title: { road_title: false },
-  open_recall: { open_recall: true },
 }
 /** What a lot never changes, and what an answer about no place lacks. */
 const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']
@@ -53,6 +44,25 @@ const OF_THE_DETAIL = Object.keys(
   JSON.parse(readFileSync(projectFile('generated/openapi-3.0.json'), 'utf8')).components.schemas
     .ListingDetail.allOf[1].properties,
 )
+
+/** A value of each type of column, which the lot has not. */
+const OTHER_VALUES: Record<string, unknown> = {
+  text: 'another',
+  boolean: true,
+  integer: 7,
+  float8: 7.5,
+}
+
+/** The fields that are columns of a lot, which a load fills. */
+const BY_TYPE = LOT_COLUMNS.flatMap(column => {
+  const isOther = [...SILENT, ...FIXED, ...Object.keys(OWN_MOVES)].includes(column)
+  const value = OTHER_VALUES[sqlTypeOf(column)]
+  const isMoved = LISTING_FIELDS.includes(column) && !isOther && value !== undefined
+  return isMoved ? [[column, { [column]: value }] as const] : []
+})
+
+/** What moves each other field of an open lot: the columns, with a value that the lot has not. */
+const MOVES: typeof OWN_MOVES = { ...Object.fromEntries(BY_TYPE), ...OWN_MOVES }
 
 const api = serviceFor({ now: NOW })
 const lot = async () => (await api.read('/api/v1/listings/copied')).data as Record<string, unknown>

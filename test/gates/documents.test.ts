@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { LISTING_FIELDS } from '../support/contract/listingFields.ts'
 
 /** Every document, by its path. */
 const DOCUMENTS = [
@@ -24,6 +25,12 @@ it('what the benchmark measured stands in its results and in decisions alone', (
   )
   expect(lines.length).toBeGreaterThan(4)
   expect(lines.filter(({ said }) => /\d/.test(said))).toEqual([])
+})
+
+it('the lot in README.md has the fields of the contract, in its order', () => {
+  const [, answer] = /^(\{"data":[^`]*)/m.exec(readFileSync(projectFile('README.md'), 'utf8'))!
+  const [lot] = JSON.parse(answer!.replaceAll('\n', '')).data
+  expect(Object.keys(lot)).toEqual(LISTING_FIELDS)
 })
 
 it('every document names tests that are there', () => {

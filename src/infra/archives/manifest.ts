@@ -5,8 +5,8 @@ import type { Schemas } from '../../contract/types.ts'
 import type { Part } from './partFiles.ts'
 import type { ArchiveStore } from './store.ts'
 
-/** A column that is added makes it larger. */
-const SCHEMA_VERSION = 4
+/** The first column that is added after a release makes it larger. */
+export const SCHEMA_VERSION = 4
 
 /** A file as the manifest of its folder names it. */
 export interface ArchivedFile

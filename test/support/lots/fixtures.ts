@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../src/contract/types.ts'
+import type { StagedLot } from '../../../src/domain/feeds/lotRow.ts'
 import { rounded } from '../../../src/domain/price.ts'
 import type { Grade } from '../../../src/domain/valuation/grade.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
@@ -17,17 +18,6 @@ export const DAY = 24 * HOUR
 export function fromNow(milliseconds: number): Date {
   return new Date(NOW.getTime() + milliseconds)
 }
-
-/** The fields of a listing in the order of the contract. */
-export const LISTING_FIELDS = [
-  'id title category source source_name state city zip current_bid_cents buy_now_cents starting_bid_cents',
-  'num_bids flip_score condition_grade image_url start_date end_date status bidprowl_url source_url',
-  'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
-  'also_listed_as appraised value_grade approximate_value_cents offer_kind',
-  'bid_increment_cents next_bid_cents end_precision auction_id bid_conditions',
-  'approximate_close_cents value_note limit_cents verdict reserve_met',
-  'odometer_miles engine_hours runs road_title open_recall no_bid_chance',
-].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
 const QUIET_LOT = {
@@ -84,11 +74,14 @@ const QUIET_LOT = {
   observed_at: fromNow(-HOUR),
 }
 
-export interface LotDraft extends Partial<typeof QUIET_LOT> {
+type QuietLot = typeof QUIET_LOT
+
+/** A lot of a test; a column that has no quiet value is null. */
+export interface LotDraft
+  extends Partial<QuietLot>,
+    Partial<Omit<StagedLot, keyof QuietLot | 'slug'>> {
   /** Also the last part of its `bidprowl_url`, so that tests can name what they got. */
   slug: string
-  source_id?: string
-  source_url?: string
 }
 
 /**
@@ -103,7 +96,7 @@ export async function insertLots(sql: Sql, drafts: LotDraft[]): Promise<string[]
     source_url: `https://auctions.example/lots/${draft.slug}`,
     ...draft,
   }))
-  const columns = Object.keys(rows[0] ?? QUIET_LOT)
+  const columns = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const stored = await sql<{ id: string }[]>`
     insert into lots (${sql(columns)})
     select ${sql(columns)}

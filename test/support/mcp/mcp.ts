@@ -1,5 +1,6 @@
 import type { Response } from 'supertest'
 import { expect } from 'vitest'
+import { TOOLS } from '../../../src/mcp/tools.ts'
 import type { TestService } from '../service/start.ts'
 
 export const MCP_PATH = '/api/v1/mcp'
@@ -80,15 +81,6 @@ export async function callTool(
   return { response, isError, text: content[0].text, structured: structuredContent }
 }
 
-/** What the tools leave out of the answers of REST, besides null. */
-const OMITTED: Record<string, string> = {
-  search_listings:
-    'image_url source_name zip start_date observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised bid_conditions bid_increment_cents auction_id reserve_met',
-  get_listing: 'image_url source_name distance_miles appraised publisher_changed_at',
-  sold_comps: 'window_start window_end projection_basis',
-  flip_score: 'factors resale_margin_cents score_version estimated_at',
-}
-
 /** What a search leaves out where it is as usual. */
 const USUAL: Record<string, unknown> = {
   status: 'live',
@@ -104,7 +96,7 @@ const USUAL: Record<string, unknown> = {
  * at two decimals.
  */
 export function asToolGives(tool: string, body: object): object {
-  const omitted = OMITTED[tool]!.split(' ')
+  const { omitted = [] } = TOOLS.find(({ name }) => name === tool)!
   return JSON.parse(JSON.stringify(body), (name, value) => {
     if (value === null || omitted.includes(name)) return undefined
     if (tool === 'search_listings' && USUAL[name] === value) return undefined
