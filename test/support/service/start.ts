@@ -95,8 +95,12 @@ export interface TestService extends Omit<RunningService, 'close' | 'log'> {
  */
 export function serviceFor(options: StartOptions = {}): TestService {
   const service = shared(() => start(options))
-  beforeEach(() => {
+  beforeEach(({ onTestFailed }) => {
     if (options.now) service.clock.now = options.now
+    const began_ms = Date.now()
+    onTestFailed(() => {
+      for (const line of errorsSince(service.log(), began_ms)) console.error(line)
+    })
   })
   return service
 }
@@ -216,6 +220,15 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
 /** An error in one line: its status, its code and its sentence. */
 export function refusalOf({ status, body }: Response): string {
   return `${status} ${body.code}: ${body.error}`
+}
+
+/** The errors that were logged since a moment: a 500 says nothing of its reason. */
+function errorsSince(log: string, began_ms: number): string[] {
+  return log.split('\n').flatMap(line => {
+    if (!line.includes('"err":')) return []
+    const { time, req, err } = JSON.parse(line)
+    return time < began_ms ? [] : `${req?.method} ${req?.path}: ${err.type}: ${err.message}`
+  })
 }
 
 /** A log that keeps what is written. */
