@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import synonyms from '../../data/synonyms.json' with { type: 'json' }
+import type { FilterName } from '../../src/domain/search/filters.ts'
 import { findCities, findZip } from '../../src/infra/places/zipTables.ts'
 import { readSentence } from '../../src/pages/lots/readSentence.ts'
 import { BUYER_SENTENCES, type FormSetBySentence } from './buyerSentences.ts'
@@ -29,6 +31,34 @@ function expected({ ends, ...form }: FormSetBySentence) {
   const texts = Object.entries(form).map(([name, value]) => [name, String(value)])
   return { ...Object.fromEntries(texts), ...(ends && { closing_within_hours: HOURS[ends] }) }
 }
+
+/** A sentence that sets each filter, as data/synonyms.json reads it; null: no sentence does. */
+const SENTENCES: Record<Exclude<FilterName, 'q'>, string | null> = {
+  category: null,
+  state: 'truck in Texas',
+  source: null,
+  zip: 'truck near 60601',
+  price_min: 'truck over $500',
+  price_max: 'truck under $500',
+  closing_within_hours: 'truck ending today',
+  min_flip_score: null,
+  value_min: null,
+  ends_before: null,
+  vehicle_year_min: '2015 or newer truck',
+  vehicle_year_max: '2015 or older truck',
+  vehicle_make: null,
+  auction: null,
+  odometer_max: 'truck under 90,000 miles',
+  hours_max: 'forklift under 4,000 hours',
+  runs: 'truck that runs',
+  no_bids: 'truck with no bids',
+  buy_now: 'truck buy now',
+}
+
+it.each(Object.entries(SENTENCES))('%s is set by the sentence %j', (name, sentence) => {
+  if (sentence !== null) expect(Object.keys(read(sentence))).toContain(name)
+  else expect(JSON.stringify(synonyms)).not.toMatch(new RegExp(`"${name}[*"]`))
+})
 
 /** Names of products in which a price, a place or a time could be seen. */
 const ONLY_WORDS = [
