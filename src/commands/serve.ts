@@ -302,16 +302,14 @@ function banner(
     ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`),
     `\nTry:\n  curl -H "Authorization: Bearer ${key}" "${address}/api/v1/listings?category=vehicles&per_page=3"`,
   ]
+  const ofKeys = (key: string) =>
+    live ? [`\nYour key, which stays the same: ${key}`] : ofDemo(key)
   return [
     `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
     ...(isUnfinishedDemo
       ? ['Past sales, and values and scores of the lots, follow within a minute.']
       : []),
     `Keys of your own: ${address}/account${mail || live ? '' : ` (without SMTP_URL, sign-in links are ${links})`}`,
-    ...(first
-      ? live
-        ? [`\nYour key, which stays the same: ${first.key}`]
-        : ofDemo(first.key)
-      : []),
+    ...(first ? ofKeys(first.key) : []),
   ].join('\n')
 }

@@ -45,7 +45,7 @@ export function liveBidding(
   { now, startsAt, endsAt }: Schedule & { now: number },
 ): Bidding {
   const elapsed = (now - startsAt) / (endsAt - startsAt)
-  const patience = facts.value < 100 ? 0.7 : facts.value < 1000 ? 0.5 : 0.3
+  const patience = atAmount(PATIENCE, facts.value)
   const quiet = random.chance(1.2 * facts.profile.unsold + patience * (1 - elapsed))
   if (facts.source.bids === 0 || quiet) return openBidding(random, facts, 0, 0)
   const lastDay = Math.min(1, (endsAt - now) / DAY_MS)
@@ -76,6 +76,33 @@ function buyNowPrice(random: Random, { source, value }: BiddingFacts, atLeast: n
     : null
 }
 
+/** What holds below each amount of dollars. */
+type Steps = readonly (readonly [below: number, holds: number])[]
+
+/** How long the bidders of a lot wait, by its value. */
+const PATIENCE: Steps = [
+  [100, 0.7],
+  [1_000, 0.5],
+  [Infinity, 0.3],
+]
+/** The amounts that most bids and all asking prices are multiples of. */
+const BID_STEPS: Steps = [
+  [500, 5],
+  [5_000, 25],
+  [100_000, 50],
+  [Infinity, 500],
+]
+const ASKING_STEPS: Steps = [
+  [100, 5],
+  [1_000, 25],
+  [20_000, 100],
+  [Infinity, 1_000],
+]
+
+function atAmount(steps: Steps, dollars: number): number {
+  return steps.find(([below]) => dollars < below)![1]
+}
+
 /**
  * At least one. On closed federal lots the mean is 2 at 80 dollars, 4.4 at 1,280 and 5.4 at 5,120.
  */
@@ -88,12 +115,12 @@ function bidCount(random: Random, { source, value }: BiddingFacts, activity: num
 
 /** The amount of a bid, at least 5 dollars. Three in four are round, because of bid increments. */
 function bidAmount(random: Random, dollars: number) {
-  const step = dollars < 500 ? 5 : dollars < 5000 ? 25 : dollars < 100_000 ? 50 : 500
+  const step = atAmount(BID_STEPS, dollars)
   return Math.max(5, random.chance(0.75) ? Math.round(dollars / step) * step : Math.round(dollars))
 }
 
 /** A seller's asking price, which is rounder than a bid. */
 function askingPrice(dollars: number) {
-  const step = dollars < 100 ? 5 : dollars < 1000 ? 25 : dollars < 20_000 ? 100 : 1000
+  const step = atAmount(ASKING_STEPS, dollars)
   return Math.max(5, Math.round(dollars / step) * step)
 }

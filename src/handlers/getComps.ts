@@ -4,6 +4,7 @@ import { seenFactorShown } from '../domain/appraisal/appraisalRow.ts'
 import { BUYER_PARAMETERS, type Buyer } from '../domain/appraisal/buyerCosts.ts'
 import { SCORE_VERSION } from '../domain/appraisal/flipScore.ts'
 import type { Caller } from '../domain/caller.ts'
+import { count } from '../domain/format.ts'
 import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
@@ -75,15 +76,13 @@ export async function getComps(
       `What buying costs you goes with a \`listing_id\` only: send one, or leave out ${BUYER_PARAMETERS.map(name => `"${name}"`).join(', ')}.`,
     )
   if (titles !== undefined) return compsOfTitles(deps, titles, caller, prices)
-  const comps =
-    listing_id !== undefined
-      ? compsOfListing(deps, listing_id, buyer, caller, prices)
-      : q !== undefined
-        ? compsOfTitle(deps, q, caller, prices)
-        : item !== undefined
-          ? compsOfItem(deps, item, state, caller, prices)
-          : compsOfMarket(deps, { category: category ?? null, state }, caller, prices)
-  return { data: await comps, titles: null }
+  const comps = () => {
+    if (listing_id !== undefined) return compsOfListing(deps, listing_id, buyer, caller, prices)
+    if (q !== undefined) return compsOfTitle(deps, q, caller, prices)
+    if (item !== undefined) return compsOfItem(deps, item, state, caller, prices)
+    return compsOfMarket(deps, { category: category ?? null, state }, caller, prices)
+  }
+  return { data: await comps(), titles: null }
 }
 
 async function compsOfMarket(
@@ -117,7 +116,7 @@ async function compsOfItem(
 }
 
 function tooFewSales(item: string, state: string | null, sales: number) {
-  const known = sales === 0 ? 'No sale' : sales === 1 ? 'Only 1 sale' : `Only ${sales} sales`
+  const known = sales === 0 ? 'No sale' : `Only ${count(sales, 'sale')}`
   const place = state === null ? '' : ` in ${state}`
   return `${known} of "${item}"${place} ${sales > 1 ? 'are' : 'is'} known from the last 365 days; statistics need at least ${LEAST_SALES_OF_ITEM}.`
 }

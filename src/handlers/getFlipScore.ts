@@ -42,12 +42,10 @@ export async function readScore(
     const value = aboutDollars(appraisal.estimated_value_cents)
     const advice = `; its typical price is about ${value}, and its comps (listing_id ${listing.id}) say why`
     const isAdvised = includes(plan, 'pro') && appraisal.value_note === null
-    const why =
-      appraisal.grade === 'words'
-        ? 'its value is a rough guess from the title'
-        : listing.offer_kind === 'fixed_price'
-          ? 'its price is fixed, so no bid decides it'
-          : 'it has no price yet'
+    const isFixed = listing.offer_kind === 'fixed_price'
+    const ofPrice = isFixed ? 'its price is fixed, so no bid decides it' : 'it has no price yet'
+    const isGuess = appraisal.grade === 'words'
+    const why = isGuess ? 'its value is a rough guess from the title' : ofPrice
     throw notFound(`This listing has no Flip Score: ${why}${isAdvised ? advice : ''}.`)
   }
   const { resale_margin_cents, score_version, scored_at, estimated_at } = appraisal

@@ -77,8 +77,13 @@ export function outlookOf(
     /**
      * Orders lots by `room`, highest first; null for those that are past the limit or have none.
      */
-    room_rank: verdict === 'room' ? limit_cents! - next : verdict === 'at_limit' ? -1 : null,
+    room_rank: roomRank(verdict, (limit_cents ?? 0) - next),
   }
+}
+
+function roomRank(verdict: string | null, left_cents: number): number | null {
+  if (verdict === 'room') return left_cents
+  return verdict === 'at_limit' ? -1 : null
 }
 
 /** What one has to pay or bid next; 0 where nobody has named a price. */

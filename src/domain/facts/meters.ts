@@ -58,7 +58,8 @@ function readingOf(text: string, match: RegExpExecArray, meter: typeof ODOMETER,
   )
     return null
   const isRough = isMetric || thousands || ROUGH.test(label ?? before.slice(-20))
-  return { value, rank: isRough ? ROUGHEST : label?.includes(':') ? 0 : 1 }
+  const ofLabel = label?.includes(':') ? 0 : 1
+  return { value, rank: isRough ? ROUGHEST : ofLabel }
 }
 
 /** What the odometer shows, in whole miles; kilometers are converted. */

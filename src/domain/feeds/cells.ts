@@ -172,8 +172,8 @@ const AMOUNT = /^\$? ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,10})(?:\.(\d{1,2})0*)?$/
 export function dollarsToCents(cells: Cells, column: string) {
   const value = cells[column]
   if (value === undefined || value === null) return null
-  const text =
-    typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '?'
+  const isWritten = typeof value === 'number' || typeof value === 'string'
+  const text = isWritten ? String(value).trim() : '?'
   if (text === '') return null
   const [, dollars, cents = ''] = AMOUNT.exec(text) ?? []
   if (!dollars) throw mustBe(column, 'US dollars with at most two decimals', value)

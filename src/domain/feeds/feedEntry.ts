@@ -445,14 +445,16 @@ function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
 function dateOfCell(value: unknown, zone: string) {
   if ((typeof value !== 'string' && typeof value !== 'number') || isUnknownDate(value)) return null
   const words = String(value).trim()
-  const ms = /^\d{12,13}$/.test(words)
-    ? Number(words)
-    : /^1\d{9}$/.test(words)
-      ? 1000 * Number(words)
-      : NaN
+  const ms = millisecondsIn(words)
   const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(words) ? Date.parse(words) : ms
   const day = Number.isNaN(instant) ? null : dayBeginningAt(instant, zone)
   return day ?? (Number.isNaN(ms) ? words : String(ms)).replace(/T00:00:[\d.]+Z?$/, '')
+}
+
+/** Milliseconds or seconds since 1970, in milliseconds; NaN for anything else. */
+function millisecondsIn(words: string): number {
+  if (/^\d{12,13}$/.test(words)) return Number(words)
+  return /^1\d{9}$/.test(words) ? 1000 * Number(words) : Number.NaN
 }
 
 /**

@@ -192,15 +192,12 @@ const INITIALS =
 /** WEST COLUMBIA as West Columbia; whatever has a small letter stays as it is. */
 function usualCapitals(city: string | null) {
   if (city === null || /\p{Ll}/u.test(city)) return city
-  return city.replace(/[\p{L}’']+/gu, word =>
-    INITIALS.test(word)
-      ? word
-      : /^(?:OF|THE|AND)$/.test(word)
-        ? word.toLowerCase()
-        : (word[0]! + word.slice(1).toLowerCase()).replace(/(?<=^(?:Mc|[DLO]['’]))\p{L}/u, letter =>
-            letter.toUpperCase(),
-          ),
-  )
+  return city.replace(/[\p{L}’']+/gu, word => {
+    if (INITIALS.test(word)) return word
+    if (/^(?:OF|THE|AND)$/.test(word)) return word.toLowerCase()
+    const capitalized = word[0]! + word.slice(1).toLowerCase()
+    return capitalized.replace(/(?<=^(?:Mc|[DLO]['’]))\p{L}/u, letter => letter.toUpperCase())
+  })
 }
 
 /** How a source names a lot. */

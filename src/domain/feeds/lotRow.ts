@@ -179,7 +179,8 @@ export function closingOf(
       return { ...unsold, is_open: !isPast }
     return { is_open: false, final_bid_cents, price_basis: 'last_observed', sold_at: row.end_date }
   }
-  const sold_at = row.outcome === 'sold' ? (isPast ? row.end_date : now.toISOString()) : null
+  const closedAt = isPast ? row.end_date : now.toISOString()
+  const sold_at = row.outcome === 'sold' ? closedAt : null
   return {
     is_open: false,
     final_bid_cents: row.final_bid_cents,

@@ -75,8 +75,9 @@ export function splitDescription(text: string): SplitDescription {
 function readPiece(piece: string) {
   const heading = OF_CLAUSES.exec(piece)?.[0].trim()
   const opened = heading === piece.trim() ? ('opened' as const) : ('line' as const)
+  const described = OF_DESCRIBING.test(piece) ? ('none' as const) : null
   return {
-    begun: heading ? opened : OF_DESCRIBING.test(piece) ? ('none' as const) : null,
+    begun: heading ? opened : described,
     isStandard: CLAUSE.test(piece),
   }
 }

@@ -65,14 +65,11 @@ function wholeVehicle(title: string, category: Category, latestModelYear: number
     return { ...NO_VEHICLE, vehicle_year: kind === 'military-surplus' ? null : year }
   const isRam = make === 'dodge' && /\bram\b/i.test(title) && !/\bdodge\b/i.test(title)
   const shown = isRam ? model?.replace(/^ram-?/, '') : model
+  const modelOfMachine = kind === 'heavy-equipment' ? modelAfter(title, make) : null
   return {
     vehicle_year: year,
     vehicle_make: isRam ? 'Ram' : spelled(make),
-    vehicle_model: shown
-      ? spelled(shown)
-      : kind === 'heavy-equipment'
-        ? modelAfter(title, make)
-        : null,
+    vehicle_model: shown ? spelled(shown) : modelOfMachine,
   }
 }
 

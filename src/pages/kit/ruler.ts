@@ -119,7 +119,8 @@ function tick(x: number, cents: number): Html {
   const words = cents >= 1_000_000 ? compactDollars(cents) : roundedDollars(cents)
   const label = cents === 0 ? '$0' : words
   const share = (label.length * LETTER * 50) / PLOT
-  const anchor = x < share ? 'start' : x > 100 - share ? 'end' : 'middle'
+  const atRight = x > 100 - share ? 'end' : 'middle'
+  const anchor = x < share ? 'start' : atRight
   return html`<line class="axis" x1="${x}%" x2="${x}%" y1="${BASE}" y2="${BASE + 5}"/>
 <text x="${x}%" y="${BASE + 32}" text-anchor="${anchor}">${label}</text>`
 }

@@ -114,7 +114,8 @@ function amountOf(text: string) {
   const number = digits
     ? Number(digits.replaceAll(',', ''))
     : COUNTS.get(text.split(' ')[0]!.toLowerCase())!
-  const times = /hundred/i.test(text) ? 100 : /\dk| k|grand|thousand/i.test(text) ? 1000 : 1
+  const thousands = /\dk| k|grand|thousand/i.test(text) ? 1000 : 1
+  const times = /hundred/i.test(text) ? 100 : thousands
   const dollars = Math.round(number * times)
   if (dollars > MOST_PRICE) return null
   if (/\$|dollar|bucks|usd/i.test(text)) return `D${dollars}`

@@ -78,7 +78,8 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread) {
   const bars = [undefined, ...amounts].map((from, n) => {
     const until = amounts[n]
     const height = counts.get(n) ?? 0
-    const range = !from ? `under ${until}` : until ? `${from} to ${until}` : `${from} or more`
+    const above = until ? `${from} to ${until}` : `${from} or more`
+    const range = from ? above : `under ${until}`
     return { label: from ?? '', height, words: `${count(height, 'sale')}, ${range}` }
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)

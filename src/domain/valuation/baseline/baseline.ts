@@ -1,5 +1,6 @@
 import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
 import {
+  inCodeOrder,
   isInWindow,
   type LotToDescribe,
   type SaleColumns,
@@ -167,10 +168,7 @@ function describedUnsold(columns: SaleColumns, lots: readonly UnsoldLot[]): Desc
   const { asOfMs, learnedSinceMs } = columns
   return lots
     .filter(({ ended_at_ms: ms }) => isInWindow(ms, asOfMs) && ms >= learnedSinceMs)
-    .sort(
-      (a, b) =>
-        b.ended_at_ms - a.ended_at_ms || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0),
-    )
+    .sort((a, b) => b.ended_at_ms - a.ended_at_ms || inCodeOrder(a.title, b.title))
     .slice(0, MOST_UNSOLD)
     .map(lot => describedLot(columns, lot))
 }

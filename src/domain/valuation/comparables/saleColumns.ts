@@ -208,6 +208,12 @@ function mapNumbers<Made>(
   return Object.fromEntries(made)
 }
 
+/** Compares texts by their UTF-16 units, the same on every machine. */
+export function inCodeOrder(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
 /**
  * The sales up to `asOfMs` that a model uses and that have a price, in the order that
  * `saleColumnsBuilder` needs.
@@ -215,7 +221,7 @@ function mapNumbers<Made>(
 export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
   return sales
     .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms <= asOfMs)
-    .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    .sort((a, b) => b.sold_at_ms - a.sold_at_ms || inCodeOrder(a.id, b.id))
     .filter((sale, n) => n < LEARNED_FROM || isInWindow(sale.sold_at_ms, asOfMs))
 }
 
