@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { contract } from '../support/contract/contract.ts'
 import { LISTING_FIELDS } from '../support/contract/listingFields.ts'
 
 /** Every document, by its path. */
@@ -25,6 +27,15 @@ it('what the benchmark measured stands in its results and in decisions alone', (
   )
   expect(lines.length).toBeGreaterThan(4)
   expect(lines.filter(({ said }) => /\d/.test(said))).toEqual([])
+})
+
+it('the table of operations in README.md has every operation of the contract, with its plan', () => {
+  const rows = readFileSync(projectFile('README.md'), 'utf8').split('\n')
+  const missing = contract.operations.filter(({ method, path, plan }) => {
+    const row = rows.find(line => line.startsWith(`| \`${method.toUpperCase()} ${path}\``))
+    return !row?.includes(plan ? `| ${PLANS[plan].name}` : '| none')
+  })
+  expect(missing.map(({ operationId }) => operationId)).toEqual([])
 })
 
 it('the lot in README.md has the fields of the contract, in its order', () => {

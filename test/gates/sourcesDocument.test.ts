@@ -37,8 +37,9 @@ describe('docs/sources.md', () => {
 it('the table of fields in docs/sources.md names every field of a lot in an entry', () => {
   const document = read('docs', 'sources.md')
   const [table] = document.slice(document.indexOf('| Field | Meaning |')).split('\n\n')
-  const named = [...table!.matchAll(/`(\w+)`/g)].map(([, name]) => name!)
-  expect(named).toEqual(expect.arrayContaining(Object.values(ENTRY_FIELDS).flat()))
+  const fields: string[] = Object.values(ENTRY_FIELDS).flat()
+  expect(fields.length).toBeGreaterThan(20)
+  expect(fields.filter(field => !table!.includes(`\`${field}\``))).toEqual([])
 })
 
 it('docs/feed-format.md has a row for every column', () => {
