@@ -14,6 +14,7 @@ import {
 } from '../support/archives/archiveWorld.ts'
 import { contract } from '../support/contract/contract.ts'
 import { insertSales } from '../support/lots/fixtures.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 import { shared } from '../support/run/shared.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
@@ -250,4 +251,13 @@ describe('the open aggregates', () => {
       expect(Number(expected!.groups)).toBe(4)
     },
   )
+})
+
+it.each(['2026-13', 'october', '2999-01'])('the command refuses the month %s', async month => {
+  const env = { DATABASE_URL: world.databaseUrl, KEY_PEPPER: PEPPER, ARCHIVE_DIR: world.folder }
+  const { code, stderr } = await runSurplusHere(['archive', '--month', month], env)
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('a month that has ended, such as 2026-10'),
+  ])
 })

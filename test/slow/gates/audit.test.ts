@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { projectFile } from '../../src/contract/projectFile.ts'
-import { forOneTest, temporaryFolder } from '../support/run/shared.ts'
-import { json, startStandIn } from '../support/standIns/standIn.ts'
+import { projectFile } from '../../../src/contract/projectFile.ts'
+import { forOneTest, temporaryFolder } from '../../support/run/shared.ts'
+import { json, startStandIn } from '../../support/standIns/standIn.ts'
 
 const advisory = (severity: string) => ({
   express: [
