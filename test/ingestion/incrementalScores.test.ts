@@ -33,7 +33,7 @@ const ingestion = ingestionFor('each test', async () => {
 
 function load(changed: LotRow[], settings: { now?: Date; scoreLater?: boolean } = {}) {
   const cells = changed.map(({ point: _point, ...row }) => ({ ...row }))
-  return ingestion.load(cells, { partial: true, ...settings })
+  return ingestion.load(cells, { partial: true, scoreLater: false, ...settings })
 }
 
 interface Stored extends AppraisalRow {
@@ -235,7 +235,7 @@ describe('a load', () => {
 
 describe('the scores of lots between loads', () => {
   it('follow the time left, hour by hour, and the queue drops ended lots', async () => {
-    for (const hours of [0.5, 3, 17, 18, 40, 41.7, 90, 200, 900]) {
+    for (const hours of [0.5, 17, 18, 41.7, 200, 900]) {
       await keepScoresFresh(ingestion.sql, hoursOn(hours))
       await expectAllRight(hoursOn(hours))
     }

@@ -109,11 +109,15 @@ describe('a lot of which only the day of its end is known', () => {
 
   it('counts among the sales that the index does not have yet', async () => {
     const file = [liveRow('one', DAY), liveRow('other', { end_date: '2026-12-20' })]
-    await ingestion.load([liveRow('old', { end_date: '2026-11-19' })], { now: SEEN, partial: true })
-    await ingestion.load(file, { now: SEEN })
+    await ingestion.load([liveRow('old', { end_date: '2026-11-19' })], {
+      now: SEEN,
+      partial: true,
+      scoreLater: false,
+    })
+    await ingestion.load(file, { now: SEEN, scoreLater: false })
     const changed = () => ingestion.sql`select sales_changed from sales_indexes`
     expect(await changed()).toEqual([{ sales_changed: 0 }])
-    await ingestion.load(file.slice(1), { now: new Date('2026-11-24T18:00:00Z'), scoreLater: true })
+    await ingestion.load(file.slice(1), { now: new Date('2026-11-24T18:00:00Z') })
     expect(await changed()).toEqual([{ sales_changed: 1 }])
   })
 

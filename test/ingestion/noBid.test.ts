@@ -51,6 +51,7 @@ describe('the chance that a lot ends without a bid', () => {
   beforeAll(() =>
     ingestion.load([...open, ...sold(60, BINDER), ...sold(60, STAPLER), ...unsold(80, BINDER)], {
       partial: true,
+      scoreLater: false,
     }),
   )
 
@@ -59,6 +60,7 @@ describe('the chance that a lot ends without a bid', () => {
     expect(before).toMatchObject({ no_bid_chance: null, factors: { no_bid_points: 0 } })
     await ingestion.load(unsold(40, { ...BINDER, title: 'Electric arch binder' }), {
       partial: true,
+      scoreLater: false,
     })
     await rescore(ingestion.sql, { now: NOW })
     expect((await storedOf('binder')).flip_score).toBeLessThan(before.flip_score)
@@ -79,10 +81,11 @@ describe('the chance that a lot ends without a bid', () => {
   it('goes with the first bid', async () => {
     await ingestion.load([liveRow('binder', { ...BINDER, current_bid_cents: 500, num_bids: 1 })], {
       partial: true,
+      scoreLater: false,
     })
     const { factors, price_kind } = await storedOf('binder')
     expect([factors.no_bid_points, price_kind]).toEqual([0, 'current_bid'])
-    await ingestion.load(open.slice(0, 1), { partial: true })
+    await ingestion.load(open.slice(0, 1), { partial: true, scoreLater: false })
     expect((await storedOf('binder')).factors.no_bid_points).toBeLessThan(-5)
   })
 })

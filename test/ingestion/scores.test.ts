@@ -36,7 +36,7 @@ describe('the scores of open lots', () => {
   }
 
   const see = (id: string, cells: FeedCells) =>
-    ingestion.load([liveRow(id, { ...TRUCK, ...cells })], { partial: true })
+    ingestion.load([liveRow(id, { ...TRUCK, ...cells })], { partial: true, scoreLater: false })
   const NO_ESTIMATE = { flip_score: null, value_grade: null, estimated_value_cents: null }
 
   it('stay empty while nothing was sold', async () => {
@@ -46,7 +46,7 @@ describe('the scores of open lots', () => {
   })
 
   it('follow a load of sales without a second command', async () => {
-    const { rescored } = await ingestion.load(sales, { partial: true })
+    const { rescored } = await ingestion.load(sales, { partial: true, scoreLater: false })
     const counted = { sales: 12, lots_open: 1, lots_valued: 1, lots_scored: 1, lots_changed: 1 }
     expect(rescored).toMatchObject(counted)
     const truck = await appraisalOf('truck')
@@ -64,6 +64,7 @@ describe('the scores of open lots', () => {
     const before = await appraisalOf('truck')
     await ingestion.load([liveRow('other')], {
       partial: true,
+      scoreLater: false,
       now: new Date(NOW.getTime() + 72 * 3_600_000),
     })
     expect(await appraisalOf('truck')).toEqual({ ...before, is_open: false })
@@ -95,13 +96,16 @@ describe('the estimates of open lots', () => {
       ...stapler,
       source_id: `stapler-${n}`,
     }))
-    await ingestion.load([liveRow('binder', binder), ...staplers], { partial: true })
+    await ingestion.load([liveRow('binder', binder), ...staplers], {
+      partial: true,
+      scoreLater: false,
+    })
     const before = await estimatedValue()
     const noBid = { ...binder, outcome: 'unsold', num_bids: 0, current_bid_cents: null }
     const unsold = Array.from({ length: 30 }, (_, n) =>
       liveRow(`unsold-${n}`, { ...noBid, end_date: hoursFromNow(-24 * (n + 1)) }),
     )
-    await ingestion.load(unsold, { partial: true })
+    await ingestion.load(unsold, { partial: true, scoreLater: false })
     await rescore(ingestion.sql, { now: NOW })
     expect(await estimatedValue()).toBeLessThan(0.9 * before)
   })
@@ -125,11 +129,11 @@ describe('the values of open lots', () => {
 
   it('fall with low bids on their neighbors, by as much on a full run, and rise with them again', async () => {
     const watched = truck('watched', '75201', 500_000)
-    await ingestion.load([...sales, ...others, watched], { partial: true })
+    await ingestion.load([...sales, ...others, watched], { partial: true, scoreLater: false })
     const before = await storedOf('watched')
     expect(before).toMatchObject({ neighbor_factor: 1, served_cents: before.estimated_value_cents })
     const low = [1, 2, 3, 4].map(n => truck(`low-${n}`, '75201', 100_000))
-    await ingestion.load(low, { partial: true })
+    await ingestion.load(low, { partial: true, scoreLater: false })
     const after = await storedOf('watched')
     expect(after.neighbor_factor).toBeLessThan(0.7)
     expect(after.estimated_value_cents).toBe(before.estimated_value_cents)
@@ -141,7 +145,7 @@ describe('the values of open lots', () => {
     expect(await storedOf('watched')).toEqual(after)
     await ingestion.load(
       low.map(row => ({ ...row, current_bid_cents: 500_000 })),
-      { partial: true },
+      { partial: true, scoreLater: false },
     )
     expect(await storedOf('watched')).toEqual(before)
   })
@@ -151,10 +155,14 @@ describe('the values of open lots', () => {
       Array.from({ length: count }, (_, n) => truck(`lower-${n}`, '75202', 350_000))
     await ingestion.load([...sales, ...others, ...low(6), truck('first', '75202', 350_000)], {
       partial: true,
+      scoreLater: false,
     })
     const { neighbor_factor } = await storedOf('first')
     expect(neighbor_factor).toBeLessThan(0.95)
-    await ingestion.load([...low(7), truck('second', '75202', 350_000)], { partial: true })
+    await ingestion.load([...low(7), truck('second', '75202', 350_000)], {
+      partial: true,
+      scoreLater: false,
+    })
     expect((await storedOf('second')).neighbor_factor).toBe(
       (await storedOf('first')).neighbor_factor,
     )

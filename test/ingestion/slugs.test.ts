@@ -51,11 +51,11 @@ describe('a load of alike lots from several sources', () => {
     ingestion.sql`select to_jsonb(lots) - 'search' as lot, search::text from lots order by id`
 
   it('leaves the same slugs and duplicates when it is repeated', async () => {
-    await ingestion.load(rowsOf(0, 1_300), { scoreLater: true })
-    const { lots_duplicate } = await ingestion.load(rowsOf(1), { scoreLater: true })
+    await ingestion.load(rowsOf(0, 1_300))
+    const { lots_duplicate } = await ingestion.load(rowsOf(1))
     expect(lots_duplicate).toBeGreaterThan(100)
     const lots = await lotsNow()
-    const again = await ingestion.load(rowsOf(1), { scoreLater: true })
+    const again = await ingestion.load(rowsOf(1))
     expect(again).toMatchObject({ lots_new: 0, lots_changed: 0, lots_duplicate })
     expect(await lotsNow()).toEqual(lots)
   })

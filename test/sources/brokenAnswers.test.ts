@@ -28,7 +28,7 @@ const without = (field: string) => every(() => ({ [field]: null }))
 async function fetchOnce(answer: Served) {
   standing.answer = answer
   nowMs += QUARTER_MS
-  const at = { key: 'test-key', now: new Date(nowMs), scoreLater: true }
+  const at = { key: 'test-key', now: new Date(nowMs) }
   const result = await sweep({ sql: api.sql } as Ingestion, 'gsa', `${source.origin}/auctions`, at)
   await matchChanges(api.sql, { now: new Date(nowMs) })
   return result

@@ -67,7 +67,7 @@ describe.each(PORTALS)(
     async function fetchOnce(answer: Served) {
       standing.answer = answer
       nowMs += QUARTER_MS
-      const at = { now: new Date(nowMs), scoreLater: true }
+      const at = { now: new Date(nowMs) }
       return sweep({ sql: api.sql } as Ingestion, key, source.origin + path, at)
     }
     async function noticed() {

@@ -18,7 +18,8 @@ const END = later(48)
 
 /** Loads one lot, so many hours after NOW. */
 async function see(changes: FeedCells, hours = 0) {
-  return ingestion.load([liveRow('one', changes)], { now: later(hours), partial: true })
+  const settings = { now: later(hours), partial: true, scoreLater: false }
+  return ingestion.load([liveRow('one', changes)], settings)
 }
 
 const kinds = async (id = 'one') => (await changesOf(ingestion.sql, id)).map(({ kind }) => kind)

@@ -59,7 +59,7 @@ export interface Ingestion {
   sql: Sql
   /** Writes a file and returns its path. */
   file(content: string | Buffer, name?: string): string
-  /** Loads rows as NDJSON, or a text as it is. */
+  /** Loads rows as NDJSON, or a text as it is; scores are left for later, unless a test asks. */
   load(content: FeedCells[] | string | Buffer, options?: Options): Promise<LoadResult>
   /** Everything that a load can change, in a fixed order, without what names the load. */
   everything(): Promise<unknown>
@@ -85,10 +85,11 @@ export async function startIngestion(): Promise<Ingestion> {
     url: database.url,
     sql,
     file,
-    load: (content, { feed = 'feed', name, now = NOW, ...settings } = {}) =>
+    load: (content, { feed = 'feed', name, now = NOW, scoreLater = true, ...settings } = {}) =>
       ingestFile(sql, {
         feed,
         now,
+        scoreLater,
         file: file(Array.isArray(content) ? ndjson(content) : content, name),
         ...settings,
       }),

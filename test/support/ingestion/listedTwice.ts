@@ -41,7 +41,8 @@ export function openLotOn(source: string, changes: FeedCells = {}): FeedCells {
 /** The service on a database of its own that feeds are loaded into. */
 export interface ListedTwice {
   api: TestService
-  load(rows: FeedCells[], now?: Date): Promise<LoadResult>
+  /** Leaves scores for later, unless a test asks. */
+  load(rows: FeedCells[], settings?: { now?: Date; scoreLater?: boolean }): Promise<LoadResult>
   /** The statistics of all vehicles; null when no sale is known. */
   comps(query?: string): Promise<Schemas['Comps'] | null>
   /** Which lot each lot is a duplicate of, as source and id. */
@@ -58,9 +59,9 @@ export async function startListedTwice(): Promise<ListedTwice> {
   const file = join(folder, 'feed.ndjson')
   return {
     api,
-    load: (rows, now = NOW) => {
+    load: (rows, { now = NOW, scoreLater = true } = {}) => {
       writeFileSync(file, ndjson(rows))
-      return ingestFile(api.sql, { feed: 'feed', file, partial: true, now })
+      return ingestFile(api.sql, { feed: 'feed', file, partial: true, now, scoreLater })
     },
     comps: async (query = 'category=vehicles') => {
       const { status, body } = await api.get(`/api/v1/comps?${query}`)

@@ -13,7 +13,7 @@ export const MANNERS: FetchManners = {
   pauseMs: 0,
 }
 
-/** Sweeps one source from where its stand-in is. */
+/** Sweeps one source from where its stand-in is, and leaves scores for later. */
 export function sweep(
   { sql }: Ingestion,
   source: string,
@@ -23,15 +23,14 @@ export function sweep(
     redirectHosts?: string[]
     manners?: Partial<FetchManners>
     now?: Date
-    scoreLater?: boolean
   } = {},
 ): Promise<SweepResult> {
-  const { key = null, redirectHosts = [], manners, now = NOW, scoreLater = false } = more
+  const { key = null, redirectHosts = [], manners, now = NOW } = more
   return ingestSource(sql, {
     source,
     from: { address, key, redirectHosts },
     manners: { ...MANNERS, ...manners },
     now,
-    scoreLater,
+    scoreLater: true,
   })
 }
