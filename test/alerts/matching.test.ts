@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
@@ -430,7 +430,14 @@ function deliveries() {
     order by search_id, endpoint_id`
 }
 
+/** To delete thousands of lots with their matches takes longer than all tests here. */
+async function removeAtOnce(): Promise<void> {
+  await world.empty()
+  await sql`truncate lots cascade`
+}
+
 describe('the matches of a tick', () => {
+  afterAll(removeAtOnce)
   const many = (lots: number): LotDraft[] =>
     Array.from({ length: lots }, (_, n) => ({
       slug: `one-of-many-${n}`,
@@ -471,6 +478,7 @@ describe('the matches of a tick', () => {
 })
 
 describe('lots that come due by the clock after a long outage', () => {
+  afterAll(removeAtOnce)
   const LOTS = 2_300
   const rows = () => sql<{ n: number; lots: number; sent: number }[]>`
     select count(*) as n, count(distinct lot_id) as lots, (select count(*) from alert_deliveries where match_id is not null) as sent

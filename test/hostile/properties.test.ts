@@ -12,7 +12,7 @@ import { serviceFor } from '../support/service/start.ts'
  * by hand.
  */
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_121)
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 80)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 50)
 
 const api = serviceFor()
 

@@ -83,9 +83,12 @@ describe('a tool and its REST endpoint', () => {
     )
   })
 
+  /** What a query finds is proven by REST; here each combination of parameters is tried once. */
+  const namesOf = (query: string) => [...new URLSearchParams(query).keys()].toSorted().join()
+  const findings = FINDINGS.map(([query]) => query)
   const queries = [
-    ...FINDINGS.map(([query]) => query),
-    ...WORDS.map(([words]) => `q=${encodeURIComponent(words)}`),
+    ...findings.filter((query, n) => findings.map(namesOf).indexOf(namesOf(query)) === n),
+    ...WORDS.filter((_, n) => n % 8 === 0).map(([words]) => `q=${encodeURIComponent(words)}`),
     ...['newest', 'price_low', 'price_high', 'most_bids', 'best_deals'].map(sort => `sort=${sort}`),
     'category=real-estate&sort=most_bids&page=2',
     'category=real-estate&sort=most_bids&page=3&per_page=10',
