@@ -47,8 +47,8 @@ export async function ingestFile(
 }
 
 /**
- * Loads the open dataset as `ingestFile` does. Everything is fetched before the load begins.
- * @param settings `stop`: drops the download; its reason is thrown.
+ * Loads the open dataset as `ingestFile` does. Everything is fetched before anything is loaded.
+ * @param settings `download`: where it was begun before.
  * @returns what the load did, and how many of its lots have a price; a fetch that fails is reported
  * there as a refused load, not thrown.
  */
@@ -58,16 +58,13 @@ export async function ingestOpenData(
     url,
     redirectHosts,
     manners,
-    stop,
+    download = fetchOpenData({ url, redirectHosts, manners }),
     ...settings
-  }: LoadSettings & FileAddress & { stop?: AbortSignal },
+  }: LoadSettings & FileAddress & { download?: Promise<Buffer> },
 ): Promise<LoadResult & { sales: number }> {
   const format = await formatOf(sql, 'open-data')
   let sales = 0
   const file = `${url.origin}${url.pathname}`
-  const request = { url, redirectHosts, isFile: true, mostRedirects: MOST_REDIRECTS }
-  const download = politeFetch(manners, { stop })(request) as Promise<FetchedFile>
-  await download.catch(() => {})
   const loaded = await performLoad(sql, {
     ...settings,
     feed: 'open-data',
@@ -77,12 +74,24 @@ export async function ingestOpenData(
   return { ...loaded, sales }
 
   async function* fetchedRows() {
-    const { body } = await download
-    for await (const rows of rowsOf(body, 'csv', format, settings.now)) {
+    for await (const rows of rowsOf(await download, 'csv', format, settings.now)) {
       sales += rows.filter(row => 'sold_at' in row && row.sold_at !== null).length
       yield rows
     }
   }
+}
+
+/** Fetches the open dataset. @throws FetchFailure */
+export function fetchOpenData(
+  { url, redirectHosts, manners }: FileAddress,
+  stop?: AbortSignal,
+): Promise<Buffer> {
+  const request = { url, redirectHosts, isFile: true, mostRedirects: MOST_REDIRECTS }
+  const file = politeFetch(manners, { stop })(request) as Promise<FetchedFile>
+  const download = file.then(({ body }) => body)
+  // It may fail before the load that waits for it begins.
+  download.catch(() => {})
+  return download
 }
 
 /** The host of the dataset sends downloads on to others of the same provider. */

@@ -10,7 +10,7 @@ import { answerWithin } from '../../infra/overload/circuitBreaker.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { checkPhotos } from './checkPhotos.ts'
-import { type OpenDataAddress, sweepOpenData } from './sweepOpenData.ts'
+import { type OpenDataAddress, openDataSweeper } from './sweepOpenData.ts'
 import { ingestSourceUnlessBusy, type SweepResult } from './sweepSource.ts'
 import { sourceName, sourcesOn } from './trackedSources.ts'
 
@@ -47,6 +47,7 @@ const NO_ANSWER = new Error(`The database has not answered for ${ANSWER_DEADLINE
  */
 export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<void> {
   const { log, signal, openData } = settings
+  const sweepOpenData = openData ? openDataSweeper({ ...settings, openData }) : async () => false
   let wasLeader: boolean | null = null
   let restMs = 0
   let day = ''
@@ -64,13 +65,10 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
       const today = new Date().toISOString().slice(0, 10)
       if (leads && day !== today) settings.onDay?.()
       day = leads ? today : ''
-      const hasSwept = leads && (await sweepNext(sql, settings))
-      // After the sources, so that its host delays none.
-      const isForPrices = leads && !hasSwept && openData
-      const hasSweptPrices = isForPrices && (await sweepOpenData(sql, { ...settings, openData }))
+      const hasSweptPrices = leads && (await sweepOpenData(sql))
       // Their archives and what they say of the estimates do not wait for tomorrow.
       if (hasSweptPrices) day = ''
-      restMs = hasSwept || hasSweptPrices ? 0 : TURN_MS
+      restMs = hasSweptPrices || (leads && (await sweepNext(sql, settings))) ? 0 : TURN_MS
     } catch (error) {
       if (error === NO_ANSWER) throw error
       if (!signal.aborted) log.warn({ err: error }, 'the sweeper had an error and tries again')
