@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts'
 import { projectFile } from '../contract/projectFile.ts'
-import { span } from '../domain/format.ts'
 import { type Holdings, readHoldings } from '../infra/postgres/dataVersion.ts'
 import type { Deps } from '../usecases/deps.ts'
 import type { DemoKeys } from './createKey.ts'
@@ -20,7 +19,7 @@ export function setLive(env: NodeJS.ProcessEnv) {
 
 /** What an operator must know of this data and these settings, a sentence each. */
 export function operatorNotes(
-  { sources, sweepPlans, manners }: Config,
+  { databaseUrl, archivePlace }: Config,
   { kind, hasRealLots, hasSales }: Holdings,
   live: boolean,
 ) {
@@ -30,12 +29,8 @@ export function operatorNotes(
       'This database mixes demo data with real lots and is served as demo data; start anew with real lots alone: make live.',
     ],
     [
-      live && sources.gsa!.key === 'DEMO_KEY',
-      `GSA_API_KEY is DEMO_KEY, so GSA Auctions is fetched every ${span(sweepPlans.gsa!.leastGapMs)}; a free key is at https://api.data.gov/signup.`,
-    ],
-    [
-      live && manners.userAgent.includes('surplus.example'),
-      'USER_AGENT is the example; set it to your name and contact, which the sources see.',
+      kind === 'live' && databaseUrl !== null && archivePlace.isDefault,
+      `The archives are in ${archivePlace.folder}, a folder of this machine or container alone: set ARCHIVE_DIR to one that all processes share, or ARCHIVE_URL.`,
     ],
     [live && !hasSales, 'There are no sold prices yet: lots have no values until there are.'],
   ]

@@ -31,6 +31,7 @@ import { type DemoKeys, storeDemoKeys, storeDerivedKey } from './createKey.ts'
 import { DEMO_SIZE, demoNeeds, FINISH_DEMO, loadDemo, refuseRealLots } from './demo.ts'
 import { operatorNotes, sayWhenThereAreLots, setLive } from './live.ts'
 import { boundHeap, keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
+import { settingFaults } from './status.ts'
 import { answer, progress } from './terminal.ts'
 
 const DATA_KIND_INTERVAL_MS = 5_000
@@ -99,8 +100,8 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
     const service = await createService({ ...config, archives, databaseUrl, pepper, log, demoKey })
     try {
       Object.assign(service.deps.data, holdings)
-      if (holdings.kind === 'live') warnOfLiveData(config, log)
-      for (const note of operatorNotes(config, holdings, live)) log.warn(note)
+      const faults = holdings.kind === 'live' ? settingFaults(config) : []
+      for (const note of [...faults, ...operatorNotes(config, holdings, live)]) log.warn(note)
       await serveUntilStopped(
         service,
         { config, log, databaseUrl: context.url, isUnfinishedDemo },
@@ -217,19 +218,6 @@ async function prepare(
   } finally {
     await sql.end({ timeout: 5 })
   }
-}
-
-/** Logs what works for a trial on one machine and loses something in production. */
-function warnOfLiveData({ mail, databaseUrl, archivePlace }: Config, log: Logger) {
-  if (!mail)
-    log.warn(
-      'SMTP_URL is not set: sign-in links are written to this log, and no other mail is sent',
-    )
-  if (databaseUrl && archivePlace.isDefault)
-    log.warn(
-      { folder: archivePlace.folder },
-      'the archives are in a folder of this machine or container alone: set ARCHIVE_DIR to one that all processes share, or ARCHIVE_URL',
-    )
 }
 
 function startJobs(deps: Deps, log: Logger) {

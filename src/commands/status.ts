@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Config, EXAMPLE_USER_AGENT } from '../config.ts'
 import { UserError } from '../contract/errors.ts'
 import { LOOPBACK } from '../domain/accounts/formFields.ts'
+import { span } from '../domain/format.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { pendingMigrations } from '../infra/postgres/migrations.ts'
 import { goneSettings } from '../infra/settings/goneSettings.ts'
@@ -30,10 +31,11 @@ export function statusCommand(): Command {
 }
 
 /** What keeps a service from working for strangers, and no command refuses. */
-function settingFaults({
+export function settingFaults({
   mail,
   manners,
   sources,
+  sweepPlans,
   contactEmail,
   host,
   publicUrl,
@@ -47,7 +49,7 @@ function settingFaults({
     ],
     [
       sources.gsa?.key === DEMO_KEY,
-      'GSA_API_KEY is DEMO_KEY, with which GSA Auctions is fetched rarely: get a free key at https://api.data.gov/signup.',
+      `GSA_API_KEY is DEMO_KEY, with which GSA Auctions is fetched every ${span(sweepPlans.gsa!.leastGapMs)}: get a free key at https://api.data.gov/signup.`,
     ],
     [contactEmail === null, 'CONTACT_EMAIL is not set: customers have no address to ask.'],
     [
