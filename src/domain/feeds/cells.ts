@@ -219,15 +219,6 @@ export function wordsIn(cells: Cells, field: string): string | null {
 /** NUL, and halves of surrogate pairs. */
 const UNSTORABLE = /\0|\p{Cs}/u
 
-/**
- * A field that counts something, a number or text of digits, after which ".0" may stand; as text
- * where it cannot be read.
- */
-export function countIn(cells: Cells, field: string): number | string | null {
-  const words = wordsIn(cells, field)
-  return words !== null && /^\d{1,9}(?:\.0+)?$/.test(words) ? Number(words) : words
-}
-
 /** @throws BadRow when the field is absent or blank, or cannot be stored. */
 export function requiredWordsIn(cells: Cells, field: string): string {
   return present(textIn({ [field]: wordsIn(cells, field) }, field), field)

@@ -2,7 +2,6 @@ import { writtenValue } from '../../contract/text.ts'
 import { DAY_MS } from '../durations.ts'
 import { type Cells, mustBe } from './badRow.ts'
 import {
-  countIn,
   dollarsOrText,
   dollarsToCents,
   isObject,
@@ -252,7 +251,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
     const column = columnIn(lot[field] ?? '', cells)
     return feed.words?.[column]?.[writtenValue(cells[column])] ?? cells[column]
   }
-  const counted = (field: OneColumn) => countIn(cells, columnIn(lot[field] ?? '', cells))
+  const written = (field: OneColumn) => wordsIn(cells, columnIn(lot[field] ?? '', cells))
   const facts = Object.fromEntries(FACTS.map(name => [name, coded(name)])) as Record<
     (typeof FACTS)[number],
     unknown
@@ -275,7 +274,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 
     starting_bid_cents: cents('starting_bid'),
     current_bid_cents: cents('current_bid'),
-    num_bids: counted('bids'),
+    num_bids: written('bids'),
     bid_increment_cents: cents('increment'),
     buy_now_cents: cents('buy_now'),
     reserve_met: coded(lot.reserve ? 'reserve' : 'reserve_met'),
@@ -299,7 +298,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const row = feedRow({ ...columns, ...sale }, () => zone)
   return {
     ...row,
-    quantity: Number(counted('quantity')) || null,
+    quantity: Number(written('quantity')) || null,
     is_preview: kind === 'upcoming',
     point: pointIn(lot, cells),
   }

@@ -1,6 +1,6 @@
 import { isCategory } from '../titles/categories.ts'
 import { type Cells, mustBe } from './badRow.ts'
-import { countIn, dollarsOrText, present, textIn, wholeId, wordIn } from './cells.ts'
+import { dollarsOrText, present, textIn, wholeId, wordIn, wordsIn } from './cells.ts'
 import { feedRow, type LotName } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
@@ -40,7 +40,7 @@ export function openDataRow(
       zip: cells.zip,
       starting_bid_cents: dollarsOrText(cells, 'starting_bid'),
       current_bid_cents: dollarsOrText(cells, 'current_or_final_bid'),
-      num_bids: countIn(cells, 'bid_count'),
+      num_bids: wordsIn(cells, 'bid_count'),
       end_date: cells.ended_at,
       source_url: cells.source_url,
       outcome: sold === 'true' ? 'sold' : 'unsold',

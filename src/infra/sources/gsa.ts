@@ -3,7 +3,6 @@ import { DAY_MS } from '../../domain/durations.ts'
 import { type Cells, shown } from '../../domain/feeds/badRow.ts'
 import { bidConditionsIn, deadlineIn } from '../../domain/feeds/bidConditions.ts'
 import {
-  countIn,
   dollarsOrText,
   fieldsOf,
   linkIn,
@@ -129,7 +128,7 @@ function gsaRow(fields: Cells): LotRow {
       bid_increment_cents: dollarsOrText(fields, 'aucIncrement'),
       auction_name: requiredWordsIn(fields, 'saleNo'),
       // The API counts bidders, not bids.
-      num_bids: countIn(fields, 'biddersCount'),
+      num_bids: wordsIn(fields, 'biddersCount'),
       condition_grade: fields.condition,
       image_url: linkIn(fields, 'imageURL'),
       start_date: wordsIn(fields, 'aucStartDt'),
