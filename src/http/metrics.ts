@@ -96,10 +96,9 @@ function requestMetrics(registry: Registry): RequestHandler {
 async function stateMetrics({ primary, meter }: Deps) {
   const registry = new Registry()
   const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
-    const Kind = name.endsWith('_total') ? Counter : Gauge
     const metric =
-      registry.getSingleMetric(name) ?? new Kind(described(registry, name, ...Object.keys(labels)))
-    ;(metric as Counter | Gauge).inc(labels, value)
+      registry.getSingleMetric(name) ?? new Gauge(described(registry, name, ...Object.keys(labels)))
+    ;(metric as Gauge).set(labels, value)
   }
   const [sources, alerts] = await Promise.all([
     primary(readLastSuccess).catch(() => null),
