@@ -14,16 +14,6 @@ import type { Exchange } from './registry.ts'
 export type Protocol = (request: Request, message: unknown, exchange: Exchange) => Promise<Response>
 
 /**
- * The library otherwise builds a validator for every server: it checks what clients answer to
- * questions of the server, and this server asks none.
- */
-const NO_VALIDATOR = {
-  getValidator: () => {
-    throw new Error('This server sends no requests to its clients.')
-  },
-}
-
-/**
  * The shapes of the methods, for revisions up to 2025-11-25: there the library answers a malformed
  * one as a failure of its own (-32603).
  */
@@ -60,7 +50,6 @@ export function createProtocol(
     const server = new Server(introduction.serverInfo, {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: introduction.instructions(),
-      jsonSchemaValidator: NO_VALIDATOR,
       cacheHints,
     })
     for (const [name, method] of Object.entries(methods))
