@@ -138,5 +138,10 @@ describe('demo data and real lots never mix', () => {
     await untilServing(serve, port)
     expect(serve.said()).toContain('mixes demo data with real lots')
     await serve.end('SIGTERM')
+    const warned = serve.lines().filter(({ msg }) => /SMTP_URL|ARCHIVE_DIR/.test(String(msg)))
+    expect(warned, 'demo data need no mail and no archives').toEqual([])
+    expect(serve.lines().map(({ msg }) => msg)).toContainEqual(
+      expect.stringContaining('mixes demo data with real lots'),
+    )
   })
 })

@@ -86,7 +86,7 @@ describe('surplus status', () => {
     expect(taking.attention.join()).not.toContain('mail server')
   })
 
-  it('counts the calls of the last hour in the logs of accounts, also those of a server that has stopped', async () => {
+  it('counts the calls of the last hour in the logs of accounts, also those of a server that has stopped, which warned of mail and archives of live data without a place', async () => {
     const makeKey = keyMaker(database.sql)
     const key = await makeKey('free', { owner: 'busy@example.com' })
     const port = String(await freePort())
@@ -103,6 +103,8 @@ describe('surplus status', () => {
     for (const path of ['sources', 'sources', 'listings?page=0'])
       await fetch(`${address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
     expect(await server.end('SIGTERM')).toBe(0)
+    const warned = server.lines().map(({ msg }) => /SMTP_URL|ARCHIVE_DIR/.exec(String(msg))?.[0])
+    expect(warned.filter(Boolean)).toEqual(['SMTP_URL', 'ARCHIVE_DIR'])
     await makeKey('free', { owner: 'earlier@example.com' })
     await database.sql`
       insert into call_logs (account_id, calls)

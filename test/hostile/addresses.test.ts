@@ -8,16 +8,19 @@ import { serviceFor } from '../support/service/start.ts'
 
 const api = serviceFor()
 
+/** All names of a lot are read alike: every third value goes to the score, and others to the page. */
+const someOf = (from: number) => HOSTILE_VALUES.filter((_, n) => n % 3 === from)
+
 describe.each([
-  ['getListing', '/api/v1/listings/'],
-  ['getFlipScore', '/api/v1/flip-score/'],
-  ['the page of a listing', '/listings/'],
-] as const)('%s by a hostile id', (name, prefix) => {
-  it(`is 404 for each of ${HOSTILE_VALUES.length} values`, async () => {
+  ['getListing', '/api/v1/listings/', HOSTILE_VALUES],
+  ['getFlipScore', '/api/v1/flip-score/', someOf(0)],
+  ['the page of a listing', '/listings/', someOf(1)],
+] as const)('%s by a hostile id', (name, prefix, values) => {
+  it(`is 404 for each of ${values.length} values`, async () => {
     const operation = contract.operations.find(({ operationId }) => operationId === name)
     const faults = await faultsOfAll(
       api,
-      HOSTILE_VALUES,
+      [...values],
       value => ({ method: 'GET', path: prefix + value }),
       (answer, value) => {
         // A page in capitals or with a slash at the end is one redirect away.

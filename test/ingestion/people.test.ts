@@ -71,17 +71,17 @@ function irsCards() {
   return [card, { ...card, url: '/ad/other-quarles/', date: 'ask Bob Quarles at 318-446-0100' }]
 }
 
-/** Rows of a portal with people in the texts that are read and in columns that are not. */
-function portalRows(key: string, text: string) {
+/**
+ * Rows of a portal with people in the texts that are read and in columns that are not.
+ * @param forms how people are written. What becomes of each does not depend on the portal, so one
+ * portal sends all of them.
+ */
+function portalRows(key: string, text: string, forms: string[]) {
   const feed = PORTAL_FEEDS.find(entry => entry.key === key)!
   const { rows } = fixtureOf(feed)
   const [row] = rows
   const id = /\{(\w+)\}/.exec(feed.lot.id)![1]!
-  const planted = [
-    ...IN_TITLES,
-    ', VIN 1FTFW1EF5EFA12345',
-    ...FORMS_OF_PEOPLE.map(form => `\n${form}`),
-  ]
+  const planted = [...IN_TITLES, ', VIN 1FTFW1EF5EFA12345', ...forms.map(form => `\n${form}`)]
   const more = planted.map((words, n) => ({
     ...row,
     ...(feed.portal === 'arcgis' ? { [feed.order!]: 100 + n } : {}),
@@ -134,7 +134,8 @@ it('nothing of a person in an official feed is in any table, log, page, export o
   }
   const texts = { hud: 'ADDRESS', norfolk: 'vehicle_model', seattle: 'description' }
   for (const [key, text] of Object.entries(texts)) {
-    const { feed, rows } = portalRows(key, text)
+    const forms = FORMS_OF_PEOPLE.filter((_, n) => key === 'seattle' || n % 8 === 0)
+    const { feed, rows } = portalRows(key, text, forms)
     const portal = await forOneTest(startPortalStandIn(feed))
     portal.rows = rows
     env[`FEED_${key.toUpperCase()}_URL`] = addressAt(portal, feed)
