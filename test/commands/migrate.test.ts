@@ -69,19 +69,17 @@ describe('migrations started at once on an empty database', () => {
     expect(await inventory(sql)).toEqual(await expected())
   })
 
-  it('by two `surplus serve`: both get ready, and the schema is there once', async () => {
-    const ports = await Promise.all([freePort(), freePort()])
+  it('by a `surplus serve` beside a `surplus migrate`: it gets ready, and the schema is there once', async () => {
+    const port = String(await freePort())
     const env = { DATABASE_URL: url, KEY_PEPPER: PEPPER, ALERTS: 'off' }
-    const serving = ports.map(port => startSurplus(['serve'], { ...env, PORT: String(port) }))
+    const serving = startSurplus(['serve'], { ...env, PORT: port })
     try {
-      for (const port of ports) {
-        const status = () =>
-          fetch(`http://127.0.0.1:${port}/readyz`).then(answer => answer.status, String)
-        await expect.poll(status).toBe(200)
-      }
+      expect(await runSurplusHere(['migrate'], env)).toMatchObject({ code: 0 })
+      const status = () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(answer => answer.status, String)
+      await expect.poll(status).toBe(200)
     } finally {
-      const codes = await Promise.all(serving.map(each => each.end('SIGTERM')))
-      expect(codes).toEqual([0, 0])
+      expect(await serving.end('SIGTERM')).toBe(0)
     }
     expect(await inventory(sql)).toEqual(await expected())
   })

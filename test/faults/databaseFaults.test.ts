@@ -8,7 +8,6 @@ import {
   withStatus,
 } from '../support/service/faultUnderLoad.ts'
 import { ALLOWANCE_MS, manyCalls, sampleOf, startLoad, tookMs } from '../support/service/load.ts'
-import { processFor } from '../support/service/processes.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -18,7 +17,6 @@ const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
 const DEADLINE_MS = 2_000
 
 const api = serviceFor()
-const process = processFor(api)
 const running: RunningService[] = []
 
 afterEach(async () => {
@@ -41,24 +39,20 @@ describe('the backends of the database are terminated under load', () => {
         where datname = current_database() and application_name = 'surplus serve'`
     }
     let again: NodeJS.Timeout
-    const survived = await callThrough(
-      `${process.address}/api/v1/listings?q=truck&zip=60601`,
-      key,
-      {
-        begin: () => {
-          again = setInterval(() => void terminate(), 200)
-        },
-        end: () => clearInterval(again),
-        isPartial: true,
+    const survived = await callThrough(`${api.address}/api/v1/listings?q=truck&zip=60601`, key, {
+      begin: () => {
+        again = setInterval(() => void terminate(), 200)
       },
-    )
+      end: () => clearInterval(again),
+      isPartial: true,
+    })
     await expectCounted(api.sql, key, survived)
   })
 })
 
 describe('slow statements', () => {
   it('end in 503 at the statement timeout while fast reads go on', async () => {
-    const { address } = process
+    const { address } = api
     const key = await api.makeKey('enterprise', UNLIMITED)
     const another = await api.makeKey('enterprise', UNLIMITED)
     const slowPath = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
@@ -120,7 +114,7 @@ describe('a database that cannot be reached', () => {
   })
 
   it('has no connection left: 503, and 200 when there is one again', async () => {
-    const role = `few_${globalThis.process.pid}`
+    const role = `few_${process.pid}`
     const address = new URL(api.databaseUrl)
     address.username = role
     address.password = 'few'

@@ -86,10 +86,7 @@ describe('a process with several times more to do than it can', () => {
 })
 
 describe('a response has 2 s', () => {
-  const api = serviceFor()
-  const service = processFor(api, 'silent', {
-    settings: { callsPerCaller: 1 },
-  })
+  const api = serviceFor({ settings: { callsPerCaller: 1 } })
   /** One after the other, these would take longer than any machine is slow. */
   const CALLS = 24
 
@@ -98,7 +95,7 @@ describe('a response has 2 s', () => {
     const samples = await api.sql.begin(async lock => {
       await lock`lock table monthly_usage in access exclusive mode`
       const answered = await manyCalls(CALLS, CALLS, () =>
-        sampleOf(`${service.address}/api/v1/sources`, key),
+        sampleOf(`${api.address}/api/v1/sources`, key),
       )
       // The statement of the first call is canceled within the time of a statement, not with the
       // answer.

@@ -15,7 +15,7 @@ import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 const HOUR_MS = 3_600_000
 // Of this seed the first 40 lots move no neighbor in their sales.
-const rows = [...demoLots({ lots: 120, sales: 500, seed: 2, asOf: NOW })].map(row => ({
+const rows = [...demoLots({ lots: 80, sales: 400, seed: 2, asOf: NOW })].map(row => ({
   ...row,
   source_url: pageAt(row.source, '/lots/1'),
 }))
@@ -26,7 +26,7 @@ const hoursOn = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS)
 const ingestion = ingestionFor('each test', async () => {
   expect((await load(rows)).rescored).toMatchObject({
     mode: 'full',
-    sales: 500,
+    sales: 400,
     lots_open: live.length,
   })
 })
@@ -157,7 +157,7 @@ describe('a load', () => {
       await ingestion.sql`select count(*) as lots from sales where sold_at > ${NOW.toISOString()}`
     expect(sold!.lots).toBeGreaterThan(0)
     expect(await readModelState(ingestion.sql)).toMatchObject({
-      sales: 500,
+      sales: 400,
       sales_changed: sold!.lots,
     })
   })

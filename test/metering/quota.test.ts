@@ -121,7 +121,7 @@ describe('a storm on the meters', () => {
       if (index % 3 === 0) meter.giveBack(charge, { minute: true })
       else kept[charge.accountId] = (kept[charge.accountId] ?? 0) + 1
     }
-    await manyCalls(8_000, 2 * CALLERS, chargeOnce)
+    await manyCalls(4_000, 2 * CALLERS, chargeOnce)
     await expect.poll(() => monthsOf(Object.keys(kept))).toEqual(kept)
     const [counted] = await api.sql<{ deadlocks: number }[]>`
       select deadlocks from pg_stat_database where datname = current_database()`
