@@ -88,6 +88,7 @@ export interface LotDraft
  * Inserts lots, open for bids unless the draft says otherwise; returns their ids in the same order.
  */
 export async function insertLots(sql: Sql, drafts: LotDraft[]): Promise<string[]> {
+  if (drafts.length === 0) return []
   const rows = drafts.map(draft => ({
     ...QUIET_LOT,
     // As a load does it for a description without standard clauses.
