@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import demo from '../../data/demo/alerts.json' with { type: 'json' }
 import { DEMO_SIZE, loadDemo } from '../../src/commands/demo.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplus, runSurplusHere } from '../support/run/commandLine.ts'
 import { serviceFor } from '../support/service/start.ts'
 
+/** A deliverer lets go of the channel to its parent, which here is that of the tests. */
 const surplus = (...args: string[]) =>
-  runSurplus(args, { DATABASE_URL: site.databaseUrl, LOG_LEVEL: 'silent' })
+  (args[0] === 'deliver' ? runSurplus : runSurplusHere)(args, {
+    DATABASE_URL: site.databaseUrl,
+    LOG_LEVEL: 'silent',
+  })
 
 const site = serviceFor()
 

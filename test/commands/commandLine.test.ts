@@ -57,7 +57,7 @@ describe('the command line', () => {
   })
 
   it('lists the sources once in the help of ingest', async () => {
-    const { stdout } = await runSurplus(['ingest', '--help'], {})
+    const { stdout } = await runSurplusHere(['ingest', '--help'], {})
     expect(stdout.match(/\bgsa\b/g)).toHaveLength(1)
     expect(stdout.match(/\bhud\b/g)).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { runSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests have the shapes of others
 type Manifest = any
@@ -65,7 +65,7 @@ it('the deployments run surplus migrate, serve and sweep, which are commands', a
   expect(containers.map(({ args }) => args).sort()).toEqual(commands)
   expect(composed.map(({ command }) => command).sort()).toEqual(commands)
   for (const [command] of commands)
-    expect((await runSurplus([command!, '--help'], {})).stdout).toContain(
+    expect((await runSurplusHere([command!, '--help'], {})).stdout).toContain(
       `Usage: surplus ${command}`,
     )
 })

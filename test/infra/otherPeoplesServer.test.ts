@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { startDebianServer, WITH_DEBIAN_SERVER } from '../support/database/debianServer.ts'
 import { DAY, insertLots } from '../support/lots/fixtures.ts'
-import { type Ran, runSurplus, runSurplusHere } from '../support/run/commandLine.ts'
+import { type Ran, runSurplusHere } from '../support/run/commandLine.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { startService } from '../support/service/service.ts'
 import { keyMaker } from '../support/service/start.ts'
@@ -22,7 +22,7 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
 
   it('is asked for its encoding before the first table is made', async () => {
     for (const command of ['migrate', 'sources']) {
-      const { code, stderr } = await runSurplus([command], { DATABASE_URL: server.urlOf('latin') })
+      const { code, stderr } = await runSurplusHere([command], { DATABASE_URL: server.urlOf('latin') })
       expect([code, stderr]).toEqual([
         1,
         'The database "latin" has the encoding LATIN1, which cannot hold every title, and was not changed. Make one for DATABASE_URL with: createdb --encoding UTF8 --template template0 latin_utf8\n',
@@ -41,7 +41,7 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
     server.run('utf', /'(grant .*)'/.exec(stderr)![1]!)
     expect(await migrate(address)).toMatchObject({ code: 0 })
     server.run('utf', 'create role other login')
-    const other = await runSurplus(['sources'], {
+    const other = await runSurplusHere(['sources'], {
       DATABASE_URL: address.replace('tenant', 'other'),
     })
     expect(other.stderr).toMatch(
