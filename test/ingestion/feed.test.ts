@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { lockKey } from '../../src/infra/ingestion/locks.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import {
   csv,
   type FeedCells,
@@ -9,6 +11,7 @@ import {
   ndjson,
 } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { forOneTest } from '../support/run/shared.ts'
 
 describe('a feed file', () => {
   const ingestion = ingestionFor('all tests')
@@ -145,5 +148,21 @@ describe('a feed file', () => {
     const lots = await ingestion.sql`select title from lots where source_id = 'twice'`
     expect(lots).toEqual([{ title: 'Late, last' }])
     expect(result).toMatchObject({ rows_read: 4, rows_taken: 1, rows_set_aside: 0, lots_new: 1 })
+  })
+})
+
+describe('two loads at once', () => {
+  const ingestion = ingestionFor('all tests')
+
+  it('run one after the other, and the second says that it waits', async () => {
+    const other = await forOneTest(openAdminConnection(ingestion.url))
+    await other`select pg_advisory_lock(${lockKey('loads')})`
+    const said: string[] = []
+    const onProgress = (message: string) => void said.push(message)
+    const loading = ingestion.load([liveRow('1')], { onProgress })
+    await expect.poll(() => said).toEqual([expect.stringContaining('Another load is running')])
+    expect(await other`select from loads`).toHaveLength(0)
+    await other`select pg_advisory_unlock(${lockKey('loads')})`
+    expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
   })
 })

@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it, vi } from 'vitest'
-import { lockKey } from '../../src/infra/ingestion/locks.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { changesAfter, expectGapless, openLots, replayed } from '../support/ingestion/changeLog.ts'
-import { hoursFromNow, liveRow, ndjson, startIngestion } from '../support/ingestion/ingestion.ts'
-import { builtFile } from '../support/run/builtFile.ts'
-import { forOneTest } from '../support/run/shared.ts'
+import { expect, it } from 'vitest'
+import { lockKey } from '../../../src/infra/ingestion/locks.ts'
+import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import {
+  changesAfter,
+  expectGapless,
+  openLots,
+  replayed,
+} from '../../support/ingestion/changeLog.ts'
+import { hoursFromNow, liveRow, ndjson, startIngestion } from '../../support/ingestion/ingestion.ts'
+import { builtFile } from '../../support/run/builtFile.ts'
+import { forOneTest } from '../../support/run/shared.ts'
 
 /** A load is killed in its first batch and in its last. */
 const [ROWS, BATCH] = [5_500, 5_000]
@@ -82,16 +87,3 @@ async function killInBatch(watch: Sql, url: string, path: string, batches: numbe
   await watch`select pg_advisory_unlock_all()`
   await watch`drop trigger stop on loads`
 }
-
-it('two loads at once run one after the other, and the second says that it waits', async () => {
-  const ingestion = await forOneTest(startIngestion())
-  const other = await forOneTest(openAdminConnection(ingestion.url))
-  await other`select pg_advisory_lock(${lockKey('loads')})`
-  const said: string[] = []
-  const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
-  await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 120_000 })
-  expect(said).toEqual([expect.stringContaining('Another load is running')])
-  expect(await other`select from loads`).toHaveLength(0)
-  await other`select pg_advisory_unlock(${lockKey('loads')})`
-  expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
-})
