@@ -5,6 +5,7 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -117,7 +118,7 @@ describe('a database that no released version has made', () => {
       (of: Sql) => of`update migrations set name = '0004_keys.sql' where name like '0004%'`,
     ],
   ])('is refused where %s', async (_, change) => {
-    await migrate(sql)
+    const { sql } = await forOneTest(freshDatabase())
     await change(sql)
     const refusal = refusalOf('0004_keys_and_metering.sql')
     await expect(migrate(sql)).rejects.toThrow(refusal)
@@ -125,7 +126,7 @@ describe('a database that no released version has made', () => {
   })
 
   it('gets a migration that it lacks although it has a later one', async () => {
-    await migrate(sql)
+    const { sql } = await forOneTest(freshDatabase())
     const [last] = await sql<{ name: string }[]>`
       delete from migrations where name like '0010%' returning name`
     await sql`drop table account_calls`
@@ -133,7 +134,7 @@ describe('a database that no released version has made', () => {
   })
 
   it('is served where a newer version has only added to it', async () => {
-    await migrate(sql)
+    const { sql } = await forOneTest(freshDatabase())
     await sql`insert into migrations (name, checksum) values ('9999_more.sql', 'of the newer version')`
     expect(await pendingMigrations(sql)).toEqual({ names: [], isNew: false })
   })

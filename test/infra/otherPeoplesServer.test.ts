@@ -22,7 +22,9 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
 
   it('is asked for its encoding before the first table is made', async () => {
     for (const command of ['migrate', 'sources']) {
-      const { code, stderr } = await runSurplusHere([command], { DATABASE_URL: server.urlOf('latin') })
+      const { code, stderr } = await runSurplusHere([command], {
+        DATABASE_URL: server.urlOf('latin'),
+      })
       expect([code, stderr]).toEqual([
         1,
         'The database "latin" has the encoding LATIN1, which cannot hold every title, and was not changed. Make one for DATABASE_URL with: createdb --encoding UTF8 --template template0 latin_utf8\n',
