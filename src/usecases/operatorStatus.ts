@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { countAlerts, failingEndpoints, readAlertActivity } from '../infra/alerts/alertState.ts'
 import { readPricesHistory } from '../infra/ingestion/loads.ts'
 import { type MailSettings, mailFault } from '../infra/mail/mailer.ts'
@@ -10,11 +11,13 @@ import { listSourceStates, type ReportedSource } from './ingestion/trackedSource
 const HOUR_SECONDS = 3_600
 /** Alerts that wait longer are late. */
 const LATE_SECONDS = 900
+const LEAST_FREE_PERCENT = 5
 
 interface OperatorSettings {
   sources: Record<string, SourceAddress>
   ingest: boolean
   mail: MailSettings | null
+  dataFolder: string
   /**
    * Sentences about settings that were left as they come, and about those of 1.0.0 that are set and
    * no longer read.
@@ -43,7 +46,7 @@ export async function readOperatorStatus(
   sql: Sql,
   { sources: addresses, ...settings }: OperatorSettings,
 ): Promise<OperatorStatus> {
-  const { ingest, mail, settingFaults } = settings
+  const { ingest, mail, dataFolder, settingFaults } = settings
   const { sweeper, sources: all } = await listSourceStates(sql, addresses, ingest)
   const sources = all.filter(({ is_fetched, live_lots }) => is_fetched || live_lots > 0)
   const { attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, HOUR_SECONDS)
@@ -52,6 +55,7 @@ export async function readOperatorStatus(
   const prices = await readPricesHistory(sql)
   const attention = [
     await writeFault(sql),
+    await diskFault(dataFolder),
     mail && (await mailFault(mail)),
     ingest && !sweeper ? 'No sweeper is running, although INGEST is on.' : null,
     ...sources.map(sourceFault),
@@ -79,4 +83,11 @@ function sourceFault({ name, is_stale, last_success_at, sweep, last_load }: Repo
   if (failures === 0 && !is_stale) return null
   const reason = sweep?.reason ?? last_load?.reason ?? 'no fetch is known.'
   return `${name}: last loaded ${last_success_at ?? 'never'}, failed tries ${failures}: ${reason}`
+}
+
+/** About the disk with the data folder; null where there is none. */
+async function diskFault(folder: string) {
+  const disk = await statfs(folder).catch(() => null)
+  const free = disk ? Math.floor((100 * disk.bavail) / disk.blocks) : 100
+  return free < LEAST_FREE_PERCENT ? `The disk of ${folder} is full: ${free}% are free.` : null
 }

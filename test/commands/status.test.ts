@@ -1,20 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { beginSweep, endSweep } from '../../src/infra/ingestion/sweeps.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY, insertLots } from '../support/lots/fixtures.ts'
 import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
-import { shared } from '../support/run/shared.ts'
+import { needs } from '../support/run/needs.ts'
+import { shared, temporaryFolder } from '../support/run/shared.ts'
 import { keyMaker } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
+const folder = temporaryFolder()
 const database = shared(async () => {
   const { drop, ...made } = await freshDatabase()
   return { ...made, close: drop }
 })
 const mailServer = shared(startSmtpStandIn)
 const SENDER = { MAIL_FROM: 'no-reply@surplus.test' }
+const disk = join(folder, 'disk')
+mkdirSync(disk)
+const isMounted =
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'surplus-test', disk]).status === 0
 
 async function statusWith(env: Record<string, string> = {}) {
   const { code, stdout } = await runSurplusHere(['status', '--json'], {
@@ -137,5 +146,17 @@ describe('surplus status', () => {
     url.searchParams.set('default_transaction_read_only', 'on')
     const { attention } = await statusWith({ DATABASE_URL: url.href })
     expect(attention[0]).toMatch(/^The database cannot be written: /)
+  })
+
+  describe('on a small disk', needs(isMounted, 'an account that may mount a small disk'), () => {
+    it('names a full disk of the data folder', async () => {
+      const env = { SURPLUS_DATA_DIR: disk }
+      expect((await statusWith(env)).attention.join()).not.toContain('The disk of')
+      writeFileSync(join(disk, 'filled'), Buffer.alloc(1_020_000))
+      expect((await statusWith(env)).attention).toContainEqual(
+        expect.stringMatching(/^The disk of \S+ is full: \d% are free\.$/),
+      )
+      spawnSync('umount', [disk])
+    })
   })
 })
