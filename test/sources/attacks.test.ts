@@ -212,6 +212,7 @@ describe('records of GSA Auctions', () => {
   const nulls = { propertyCity: 'null', propertyState: 'NULL', propertyZip: '62703null' }
   const html = 'Size 6&#39; x 4&rsquo;, 20&deg; &ndash; R&amp;D&nbsp;unit &frac12; &lt;new&gt;'
   const plain = "Size 6' x 4’, 20° – R&D unit ½ <new>"
+  const piece = (lotSequence: string, lotDescript: string) => ({ lotSequence, lotDescript })
   const taken: [string, Record<string, unknown>, Record<string, unknown>][] = [
     ['padded with blanks', padded, { city: 'Austin', state: 'TX', zip: '78701-1234' }],
     ['with a padded status', { auctionStatus: 'active  ' }, { status: 'live' }],
@@ -245,6 +246,11 @@ describe('records of GSA Auctions', () => {
       'with HTML in the text',
       { lotInfo: `<p>${html}</p><script>x()</script>` },
       { description: plain },
+    ],
+    [
+      'with numbered pieces',
+      { lotInfo: [piece('2', 'b'), piece('1', 'a')] },
+      { description: 'a\nb' },
     ],
     ['with a text that is no text', { lotInfo: { a: 1 } }, { description: null }],
     ['without an end', { aucEndDt: null }, { ends: null }],

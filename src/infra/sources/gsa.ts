@@ -79,9 +79,8 @@ function gsaFields(record: unknown): Cells {
       fields[name] =
         titleWithoutPeople(withoutDetails(value, people)) ||
         (value && NO_TEXT.test(name) ? NAMED : '')
-  const { lotInfo: html } = fieldsOf(record, ['lotInfo'])
-  const words =
-    typeof html === 'string' ? withoutMarkup(html.toWellFormed().replaceAll('\0', ' ')) : null
+  const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
+  const words = text === null ? null : withoutMarkup(text.toWellFormed().replaceAll('\0', ' '))
   const lotInfo = describedWithoutPeople(words, people)
   // Read before people are cut out: "an inspection is mandatory; contact …" is one sentence.
   return {
@@ -93,6 +92,17 @@ function gsaFields(record: unknown): Cells {
     ),
     deadline: words && deadlineIn(words),
   }
+}
+
+/** HTML as one text; the documented form is a list of numbered pieces. */
+function lotText(lotInfo: unknown) {
+  if (typeof lotInfo === 'string') return lotInfo
+  if (!Array.isArray(lotInfo)) return null
+  const pieces = lotInfo.map(piece => fieldsOf(piece, ['lotSequence', 'lotDescript']))
+  pieces.sort((a, b) => Number(a.lotSequence) - Number(b.lotSequence))
+  return pieces
+    .map(({ lotDescript }) => (typeof lotDescript === 'string' ? lotDescript : ''))
+    .join('<br>')
 }
 
 function gsaKey(fields: Cells) {

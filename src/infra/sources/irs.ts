@@ -51,9 +51,11 @@ const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3
 export const irs: OfficialSource = {
   source: 'irs',
   async *records({ address, redirectHosts }, fetchJson) {
-    const cards = await fetchJson({ url: new URL(address), redirectHosts, isWhole: true })
-    if (!Array.isArray(cards))
-      throw new FetchFailure('The index of IRS Auctions is no list of pages.')
+    const answer = await fetchJson({ url: new URL(address), redirectHosts, isWhole: true })
+    const cards = Array.isArray(answer)
+      ? answer
+      : Object.values(fieldsOf(answer, ['items', 'data', 'results'])).find(Array.isArray)
+    if (!cards) throw new FetchFailure('The index of IRS Auctions is no list of pages.')
     yield cards
   },
   fieldsOf: irsFields,
