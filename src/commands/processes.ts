@@ -4,8 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 import type { Logger } from '../infra/log.ts'
 
 const STOP_DEADLINE_MS = 10_000
-/** Between the end of a kept command and its next start. */
-const RESTART_MS = 5_000
+const FIRST_RESTART_MS = 1000
+const LONGEST_RESTART_MS = 60_000
+/** After a run of this length the waits start again at the first one. */
+const WELL_AFTER_MS = 60_000
 
 // Why: operators on a small machine: 308 to 423 MB resident without it, 208 MB with it, after pages and searches at
 // 30,000 lots, for some 15 % of the calls of one lot (docs/decisions/0046-memory.md).
@@ -47,24 +49,31 @@ export async function stopCommand(child: ChildProcess) {
 /**
  * Runs another command of this program in a process of its own, so that its memory and its work do
  * not slow down callers. It stops with the serving process. When it ends by itself, it is restarted
- * after 5 s.
+ * after 1 s, then 2 s, up to a minute.
  * @param name what the log calls the process.
  */
 export function keepCommand(command: string, name: string, databaseUrl: string, log: Logger) {
   let child: ChildProcess
   let restart: NodeJS.Timeout | undefined
+  let waitMs = FIRST_RESTART_MS
   let isStopping = false
 
   const start = () => {
+    const startedAt = performance.now()
     child = startCommand([command], databaseUrl)
-    child.once('error', error => startAgain({ err: error }))
-    child.once('exit', (exitCode, signal) => startAgain({ exit_code: exitCode, signal }))
+    child.once('error', error => startAgain(startedAt, { err: error }))
+    child.once('exit', (exitCode, signal) => startAgain(startedAt, { exit_code: exitCode, signal }))
   }
-  const startAgain = (facts: object) => {
+  const startAgain = (startedAt: number, facts: object) => {
     if (isStopping) return
-    log.error(facts, `the ${name} ended and is started again`)
+    if (performance.now() - startedAt > WELL_AFTER_MS) waitMs = FIRST_RESTART_MS
+    log.error(
+      { ...facts, restart_in_seconds: waitMs / 1000 },
+      `the ${name} ended and is started again`,
+    )
     clearTimeout(restart)
-    restart = setTimeout(start, RESTART_MS)
+    restart = setTimeout(start, waitMs)
+    waitMs = Math.min(LONGEST_RESTART_MS, 2 * waitMs)
   }
   start()
   return {
