@@ -96,14 +96,33 @@ export function passes(
     .reduce((all, one) => fragment`${all} and ${one}`)
 }
 
-/** The filters that ask for a moment, or for what a lot that has ended has no more. */
-const OF_LIVE_LOTS: readonly string[] = [
-  'q',
-  'closing_within_hours',
-  'no_bids',
-] satisfies FilterName[]
+/** Whether a filter asks for no moment, so that it also holds for a lot that has ended. */
+const IS_ANYTIME: Record<FilterName, boolean> = {
+  q: false,
+  category: true,
+  state: true,
+  source: true,
+  zip: true,
+  price_min: true,
+  price_max: true,
+  closing_within_hours: false,
+  min_flip_score: true,
+  value_min: true,
+  ends_before: true,
+  vehicle_year_min: true,
+  vehicle_year_max: true,
+  vehicle_make: true,
+  auction: true,
+  odometer_max: true,
+  hours_max: true,
+  runs: true,
+  no_bids: false,
+  buy_now: true,
+}
 
 /** The filters that also hold for a lot that has ended. */
 export function anytime(filter: ListingFilter): Partial<ListingFilter> {
-  return Object.fromEntries(Object.entries(filter).filter(([name]) => !OF_LIVE_LOTS.includes(name)))
+  return Object.fromEntries(
+    Object.entries(filter).filter(([name]) => IS_ANYTIME[name as FilterName]),
+  )
 }
