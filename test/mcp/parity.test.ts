@@ -10,7 +10,7 @@ import {
   insertSales,
   NOW,
 } from '../support/lots/fixtures.ts'
-import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
+import { FINDINGS_OF_EACH, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { asToolGives, callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -83,11 +83,8 @@ describe('a tool and its REST endpoint', () => {
     )
   })
 
-  /** What a query finds is proven by REST; here each combination of parameters is tried once. */
-  const namesOf = (query: string) => [...new URLSearchParams(query).keys()].toSorted().join()
-  const findings = FINDINGS.map(([query]) => query)
   const queries = [
-    ...findings.filter((query, n) => findings.map(namesOf).indexOf(namesOf(query)) === n),
+    ...FINDINGS_OF_EACH.map(([query]) => query),
     ...WORDS.filter((_, n) => n % 8 === 0).map(([words]) => `q=${encodeURIComponent(words)}`),
     ...['newest', 'price_low', 'price_high', 'most_bids', 'best_deals'].map(sort => `sort=${sort}`),
     'category=real-estate&sort=most_bids&page=2',

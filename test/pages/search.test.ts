@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
+import { FINDINGS_OF_EACH, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -236,10 +236,10 @@ describe('the lots of an auction', () => {
 
 describe('the search page', () => {
   it('finds what the API finds', async () => {
-    const searches = WORDS.map(
+    const searches = WORDS.filter((_, n) => n % 8 === 0).map(
       ([words, found]) => [`q=${encodeURIComponent(words)}`, found] as const,
     )
-    for (const [query, found] of [...FINDINGS, ...searches]) {
+    for (const [query, found] of [...FINDINGS_OF_EACH, ...searches]) {
       const { html } = await search(query)
       expect([query, slugsOf(html)]).toEqual([query, found])
     }

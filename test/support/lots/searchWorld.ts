@@ -195,6 +195,16 @@ export const FINDINGS: [query: string, found: string[]][] = [
   ['q=ford&category=electronics', []],
 ]
 
+const namesOf = (query: string) => [...new URLSearchParams(query).keys()].toSorted().join()
+
+/**
+ * The first finding of each combination of parameters, for what shares the search with REST, which
+ * proves every finding.
+ */
+export const FINDINGS_OF_EACH = FINDINGS.filter(
+  ([query], n) => FINDINGS.findIndex(([other]) => namesOf(other) === namesOf(query)) === n,
+)
+
 /** For each filter and for the order, two queries that differ in it alone and find other lots. */
 export const FILTER_PAIRS: Record<
   FilterName | 'radius_miles' | 'sort',
