@@ -37,10 +37,16 @@ import type { Deps } from './usecases/deps.ts'
 
 /** Those of the settings that the chain itself reads, and what it leads to. */
 export interface AppOptions
-  extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'callsPerCaller'> {
+  extends Pick<
+    Config,
+    'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'callsPerCaller'
+  > {
   compiledContract: CompiledContract
   deps: Deps
-  /** The same with reads that may lag, for pages that are the same for everybody. */
+  /**
+   * The same with reads that may lag, for pages that are the same for
+   * everybody.
+   */
   publicDeps: Deps
   log: Logger
   readiness: Readiness
@@ -49,12 +55,14 @@ export interface AppOptions
 /** The whole service: the middlewares that a request passes, in order. */
 export function createApp(options: AppOptions) {
   const { deps, publicDeps, log, readiness, pagesPerMinute } = options
-  const { contract, dispatcher, requestValidation, readSearch } = options.compiledContract
+  const { contract, dispatcher, requestValidation, readSearch } =
+    options.compiledContract
   const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
   const limit = visitorLimit(pagesPerMinute)
   const site = createSite(deps, readSearch, limit)
-  const publicSite = publicDeps === deps ? site : createSite(publicDeps, readSearch, limit)
+  const publicSite =
+    publicDeps === deps ? site : createSite(publicDeps, readSearch, limit)
 
   loadBodyParsers()
   const app = express()
@@ -83,7 +91,14 @@ export function createApp(options: AppOptions) {
   app.use(requestLog(app, log, deps))
   app.use(new Entrance(options).letIn)
   if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))
-  app.use(commonHeaders({ publicUrl, formTargets: billing?.pageOrigins ?? [], readiness, data }))
+  app.use(
+    commonHeaders({
+      publicUrl,
+      formTargets: billing?.pageOrigins ?? [],
+      readiness,
+      data,
+    }),
+  )
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(healthChecks.router()))
   app.use(refuseOtherMethods(metrics.router))
@@ -100,7 +115,9 @@ export function createApp(options: AppOptions) {
 
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
   app.use(
-    refuseOtherMethods(pages(contract, { site, publicSite, isSignedIn: sessions.isSignedIn })),
+    refuseOtherMethods(
+      pages(contract, { site, publicSite, isSignedIn: sessions.isSignedIn }),
+    ),
   )
   app.use(refuseOtherMethods(downloads(publicUrl, fixedText)))
   app.use(refuseOtherMethods(mailPages(deps)))

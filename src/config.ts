@@ -32,7 +32,10 @@ export interface Config {
   host: string
   port: number
   publicUrl: string
-  /** Where agents sign in, an address of its own without a slash at its end; null: they cannot. */
+  /**
+   * Where agents sign in, an address of its own without a slash at its end;
+   * null: they cannot.
+   */
   agentsUrl: string | null
   /** Null: a random one is kept in the data folder. */
   keyPepper: string | null
@@ -40,14 +43,17 @@ export interface Config {
   /** How many pages with lots one client address may open in a minute. */
   pagesPerMinute: number
   /**
-   * Hosts of web pages that may call the agent endpoint, besides the service's own and this
-   * machine.
+   * Hosts of web pages that may call the agent endpoint, besides the service's
+   * own and this machine.
    */
   mcpOrigins: string[]
   logLevel: string
   /** `plain`: sentences for a person at a terminal. */
   logFormat: LogFormat
-  /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
+  /**
+   * The token that `GET /metrics` requires; null: it answers programs on the
+   * same machine only.
+   */
   metricsToken: string | null
   readConnections: number
   /** Each meter charges all calls that wait with one statement at a time. */
@@ -55,11 +61,13 @@ export interface Config {
   exportConnections: number
   /** Where the official sources are fetched. */
   sources: Record<string, SourceAddress>
-  /** Where a sweeper fetches the open dataset of sold prices; null: it does not. */
+  /**
+   * Where a sweeper fetches the open dataset of sold prices; null: it does not.
+   */
   openDataUrl: string | null
   /**
-   * Other hosts that the address of the open dataset may redirect to; that of `make live` sends
-   * downloads to these.
+   * Other hosts that the address of the open dataset may redirect to; that of
+   * `make live` sends downloads to these.
    */
   openDataRedirectHosts: string[]
   manners: {
@@ -85,29 +93,41 @@ export interface Config {
   /** Sales contact; null if not configured. */
   contactEmail: string | null
   /**
-   * How many calls of one account or address are at work at once. They are counted in one
-   * statement: with 8, a call of one key with 64 connections takes twice the processor time.
+   * How many calls of one account or address are at work at once. They are
+   * counted in one statement: with 8, a call of one key with 64 connections
+   * takes twice the processor time.
    */
   callsPerCaller: number
   /** How long an idle connection is kept open. */
   keepAliveSeconds: number
-  /** How long the port stays open after SIGTERM, while `/readyz` answers 503. */
+  /**
+   * How long the port stays open after SIGTERM, while `/readyz` answers 503.
+   */
   lingerMs: number
   /**
-   * Where the pools of a serving process connect, such as a PgBouncer before the database; null: to
-   * the database.
+   * Where the pools of a serving process connect, such as a PgBouncer before
+   * the database; null: to the database.
    */
   poolUrl: string | null
   /**
-   * Where public pages and archives are read: copies of the database, which may lag; null: from the
-   * database.
+   * Where public pages and archives are read: copies of the database, which may
+   * lag; null: from the database.
    */
   readUrl: string | null
 }
 
 /** What a source sees of a service that has not set its own. */
-export const EXAMPLE_USER_AGENT = 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+export const EXAMPLE_USER_AGENT =
+  'surplus-auction-api/1.0 (+mailto:support@surplus.example)'
+const LOG_LEVELS = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'silent',
+]
 
 /**
  * Reads every setting from the environment; `.env.example` describes them.
@@ -117,7 +137,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const host = env.HOST || '127.0.0.1'
   const port = integer(env, 'PORT', 8080, 0, 65535)
   /** The address that clients use, without a slash at its end. */
-  const publicUrl = originOf(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
+  const publicUrl =
+    originOf(env, 'PUBLIC_URL', ['http:', 'https:']) ??
+    `http://localhost:${port}`
   const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
     databaseUrl: database(env, 'DATABASE_URL'),
@@ -143,13 +165,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
     sources: sourceAddresses(env),
     openDataUrl: url(env, 'OPEN_DATA_URL', ['https:', 'http:']),
-    openDataRedirectHosts: list(env, 'OPEN_DATA_REDIRECT_HOSTS', '*.huggingface.co,*.hf.co'),
+    openDataRedirectHosts: list(
+      env,
+      'OPEN_DATA_REDIRECT_HOSTS',
+      '*.huggingface.co,*.hf.co',
+    ),
     manners: {
       userAgent: headerText(env, 'USER_AGENT', EXAMPLE_USER_AGENT),
       /** Of one answer, including redirect and body. */
       timeoutMs: 30_000,
       mostBytes: integer(env, 'FETCH_LIMIT_MB', 20, 1, 500) * 1_000_000,
-      /** The longest `Retry-After` to wait for, once; a longer one is reported as a failure. */
+      /**
+       * The longest `Retry-After` to wait for, once; a longer one is reported
+       * as a failure.
+       */
       longestWaitSeconds: 15,
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },
@@ -171,7 +200,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     stripe: stripe(env),
     contactEmail: contact(env),
     callsPerCaller: integer(env, 'CALLS_PER_CALLER', 16, 1, 10_000),
-    keepAliveSeconds: integer(env, 'KEEP_ALIVE_SECONDS', KEEP_ALIVE_SECONDS, 1, 3_600),
+    keepAliveSeconds: integer(
+      env,
+      'KEEP_ALIVE_SECONDS',
+      KEEP_ALIVE_SECONDS,
+      1,
+      3_600,
+    ),
     lingerMs: integer(env, 'LINGER_SECONDS', 0, 0, 60) * 1000,
     poolUrl: besidesPrimary(env, 'DATABASE_POOL_URL'),
     readUrl: besidesPrimary(env, 'DATABASE_READ_URL'),
@@ -179,8 +214,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /**
- * Warns of each setting of 1.0.0 that is gone, and of each that is nearly called like one:
- * `MAIL_FORM is no setting. Did you mean MAIL_FROM?`
+ * Warns of each setting of 1.0.0 that is gone, and of each that is nearly
+ * called like one: `MAIL_FORM is no setting. Did you mean MAIL_FROM?`
  */
 export function warningsOf(env: NodeJS.ProcessEnv): string[] {
   const known = new Set<string>()
@@ -192,7 +227,9 @@ export function warningsOf(env: NodeJS.ProcessEnv): string[] {
   const misspellings = misspelled(env, known).filter(([name]) => !isGone(name))
   return [
     ...goneSettings(env),
-    ...misspellings.map(([name, near]) => `${name} is no setting. Did you mean ${near}?`),
+    ...misspellings.map(
+      ([name, near]) => `${name} is no setting. Did you mean ${near}?`,
+    ),
   ]
 }
 
@@ -201,7 +238,10 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
   const { MAIL_FROM: from } = env
   if (!smtpUrl) return null
   if (!from)
-    throw new UserError('SMTP_URL needs MAIL_FROM too, such as Surplus <no-reply@example.com>.', 2)
+    throw new UserError(
+      'SMTP_URL needs MAIL_FROM too, such as Surplus <no-reply@example.com>.',
+      2,
+    )
   const sender = /<([^<>]*)>$/.exec(from)?.[1] ?? from
   if (!emailAddress(sender) || !/^[\x20-\x7e]{1,200}$/.test(from))
     throw new UserError(
@@ -212,15 +252,18 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
 }
 
 /**
- * A host of its own: clients that find a sign-in beside the endpoint no longer send the key of
- * their user.
+ * A host of its own: clients that find a sign-in beside the endpoint no longer
+ * send the key of their user.
  */
 function agents(env: NodeJS.ProcessEnv, publicUrl: string) {
   const origin = originOf(env, 'AGENTS_URL', ['https:', 'http:'])
   if (!origin) return null
   const { host, hostname, protocol } = new URL(origin)
   if (host === new URL(publicUrl).host)
-    throw new UserError('AGENTS_URL must have a host of its own, other than that of PUBLIC_URL.', 2)
+    throw new UserError(
+      'AGENTS_URL must have a host of its own, other than that of PUBLIC_URL.',
+      2,
+    )
   if (protocol === 'http:' && !LOOPBACK.includes(hostname))
     throw new UserError(
       'AGENTS_URL must begin with https://. http:// is for this machine alone.',
@@ -231,12 +274,19 @@ function agents(env: NodeJS.ProcessEnv, publicUrl: string) {
 
 /** All settings or none: with some missing, payments would change no plan. */
 function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
-  const required = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', ...SOLD_PLANS.map(priceVariable)]
+  const required = [
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    ...SOLD_PLANS.map(priceVariable),
+  ]
   const missing = required.filter(name => !env[name])
   const apiUrl = url(env, 'STRIPE_API_URL', ['https:', 'http:'])
   if (missing.length === required.length) return null
   if (missing.length > 0)
-    throw new UserError(`Stripe needs ${missing.join(', ')} too; or set none of them.`, 2)
+    throw new UserError(
+      `Stripe needs ${missing.join(', ')} too; or set none of them.`,
+      2,
+    )
   const priceOf = (plan: SoldPlan) => headerText(env, priceVariable(plan), '')
   if (priceOf('pro') === priceOf('pro_plus'))
     throw new UserError('Each plan needs a price of its own at Stripe.', 2)
@@ -256,15 +306,21 @@ function contact(env: NodeJS.ProcessEnv) {
   if (!env.CONTACT_EMAIL) return null
   const found = emailAddress(env.CONTACT_EMAIL)
   if (!found)
-    throw new UserError('CONTACT_EMAIL must be an email address, such as sales@example.com.', 2)
+    throw new UserError(
+      'CONTACT_EMAIL must be an email address, such as sales@example.com.',
+      2,
+    )
   return found
 }
 
 /**
- * Another address of the database of `DATABASE_URL`. The embedded database is this machine's alone,
- * and has none.
+ * Another address of the database of `DATABASE_URL`. The embedded database is
+ * this machine's alone, and has none.
  */
-function besidesPrimary(env: NodeJS.ProcessEnv, name: 'DATABASE_POOL_URL' | 'DATABASE_READ_URL') {
+function besidesPrimary(
+  env: NodeJS.ProcessEnv,
+  name: 'DATABASE_POOL_URL' | 'DATABASE_READ_URL',
+) {
   if (env[name] && !env.DATABASE_URL)
     throw new UserError(
       `${name} needs the primary in DATABASE_URL: the embedded database has none.`,

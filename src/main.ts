@@ -5,7 +5,8 @@ import { loadEnvironmentFile } from './infra/settings/environmentFile.ts'
 
 // A server does it once it has started.
 if (process.argv[2] !== 'serve') boundHeap()
-// Before the other modules are loaded, so that these two end with 0 whenever they are stopped.
+// Before the other modules are loaded, so that these two end with 0 whenever
+// they are stopped.
 if (['deliver', 'sweep'].includes(process.argv[2] ?? '')) void stopSignal()
 try {
   loadEnvironmentFile('.env')

@@ -3,12 +3,18 @@ import { createApp } from './app.ts'
 import { type CompiledContract, compileContract } from './compiledContract.ts'
 import type { Config } from './config.ts'
 import { readContract } from './contract/document.ts'
-import { type AgentClient, readClientDocument } from './domain/accounts/agentClient.ts'
+import {
+  type AgentClient,
+  readClientDocument,
+} from './domain/accounts/agentClient.ts'
 import { REQUEST_DEADLINE_MS, serviceCaller } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
 import { WIDE_ALLOWANCE } from './domain/ipBlock.ts'
 import { createCallLog } from './infra/accounts/callLog.ts'
-import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
+import {
+  createWebhookClient,
+  type Resolve,
+} from './infra/alerts/webhookClient.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
 import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
@@ -48,7 +54,8 @@ export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
 export type Service = Awaited<ReturnType<typeof createService>>
 
 export async function createService(settings: ServiceSettings) {
-  const { log, pepper, publicUrl, readConnections, exportConnections } = settings
+  const { log, pepper, publicUrl, readConnections, exportConnections } =
+    settings
   const { agentsUrl, contactEmail, ingest, sweepPlans } = settings
   const fixed = settings.now ?? (() => null)
   const contextOf = (sql: Sql) => ({ sql, publicUrl, now: clock(fixed()) })
@@ -73,7 +80,9 @@ export async function createService(settings: ServiceSettings) {
   const primaryReads = readsOn(db, contextOf)
   const primary: Deps['primary'] = (work, caller = serviceCaller()) =>
     primaryReads.read(caller, work)
-  const readersOf = (reads: Reads): Pick<Deps, 'reads' | 'readListing' | 'counts'> => ({
+  const readersOf = (
+    reads: Reads,
+  ): Pick<Deps, 'reads' | 'readListing' | 'counts'> => ({
     reads,
     readListing: createListingReader(reads, reading.deadlineMs),
     counts: createCounts(reads),
@@ -83,13 +92,18 @@ export async function createService(settings: ServiceSettings) {
     breaker: db.countBreaker(),
     deadlineMs: REQUEST_DEADLINE_MS,
   })
-  const compiledContract = settings.compiledContract ?? (await compileContract(readContract()))
+  const compiledContract =
+    settings.compiledContract ?? (await compileContract(readContract()))
   const { contract, tools } = compiledContract
   loadZipTables()
-  const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
+  const titleEstimator = createTitleEstimator({
+    ...settings,
+    deadlineMs: REQUEST_DEADLINE_MS,
+  })
   const data: Deps['data'] = { kind: 'live' }
   const receivers = createWebhookClient(settings.webhooks, settings.resolveName)
-  // Owners choose receivers; strangers choose documents, so no exception is made for those.
+  // Owners choose receivers; strangers choose documents, so no exception is
+  // made for those.
   const strangers = createWebhookClient(
     { ...settings.webhooks, allowedHosts: [] },
     settings.resolveName,
@@ -101,7 +115,13 @@ export async function createService(settings: ServiceSettings) {
     fetchMethod: async url => readClientDocument(url, await strangers.get(url)),
   })
   const deps: Deps = {
-    mcp: createMcpEndpoint({ contract, tools, publicUrl, data, origins: settings.mcpOrigins }),
+    mcp: createMcpEndpoint({
+      contract,
+      tools,
+      publicUrl,
+      data,
+      origins: settings.mcpOrigins,
+    }),
     data,
     titleEstimator,
     archives: settings.archives ?? null,
@@ -134,7 +154,12 @@ export async function createService(settings: ServiceSettings) {
     compiledContract,
     deps,
     publicDeps: copy
-      ? { ...deps, ...readersOf(readsOfCopy(readsOn(copy, contextOf), primaryReads, log)) }
+      ? {
+          ...deps,
+          ...readersOf(
+            readsOfCopy(readsOn(copy, contextOf), primaryReads, log),
+          ),
+        }
       : deps,
     readiness,
   })

@@ -19,8 +19,15 @@ export function accountsCommand(): Command {
   const setting =
     'set the plan of an account that has no subscription at Stripe; its keys follow at once'
   const set = answering('set-plan', setting)
-    .argument('<address>', 'the email address of the account, as `accounts list` shows it')
-    .addArgument(new Argument('<plan>', 'free takes back a plan that was set').choices(PLAN_IDS))
+    .argument(
+      '<address>',
+      'the email address of the account, as `accounts list` shows it',
+    )
+    .addArgument(
+      new Argument('<plan>', 'free takes back a plan that was set').choices(
+        PLAN_IDS,
+      ),
+    )
     .option(
       '--until <date>',
       'the account returns to Free when this day begins (UTC): 2027-01-31',
@@ -28,7 +35,9 @@ export function accountsCommand(): Command {
     )
     .action(setPlanOf)
   return accounts
-    .addCommand(reporting(['list', about], list, ({ accounts }) => textTable(accounts)))
+    .addCommand(
+      reporting(['list', about], list, ({ accounts }) => textTable(accounts)),
+    )
     .addCommand(set)
 }
 
@@ -37,7 +46,8 @@ async function setPlanOf(
   plan: Plan,
   { until, json }: { until?: Date; json?: boolean },
 ) {
-  if (plan === 'free' && until) throw new UserError('--until is for plans other than free.', 2)
+  if (plan === 'free' && until)
+    throw new UserError('--until is for plans other than free.', 2)
   const owner = emailAddress(address) ?? address
   const by = userName()
   const set = { plan, by, until: until ?? null }

@@ -2,7 +2,11 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { readContract } from '../contract/document.ts'
 import { onCopyIfNew } from '../infra/archives/onCopyIfNew.ts'
-import { type ArchiveStore, createBucketStore, createFolderStore } from '../infra/archives/store.ts'
+import {
+  type ArchiveStore,
+  createBucketStore,
+  createFolderStore,
+} from '../infra/archives/store.ts'
 import { loadZipTables } from '../infra/places/zipTables.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { judgeEstimates } from '../usecases/valuation/judgeEstimates.ts'
@@ -24,7 +28,13 @@ export function archiveCommand(): Command {
     .action(archive)
 }
 
-async function archive({ month = null, json }: { month?: string | null; json?: boolean }) {
+async function archive({
+  month = null,
+  json,
+}: {
+  month?: string | null
+  json?: boolean
+}) {
   const config = readConfig()
   endWithParent()
   const months = await withDatabase(config, sql => writeDue(sql, config, month))
@@ -37,8 +47,8 @@ async function archive({ month = null, json }: { month?: string | null; json?: b
 }
 
 /**
- * Writes what is due, and measures the estimates once a day with it, in a process that serves
- * nobody.
+ * Writes what is due, and measures the estimates once a day with it, in a
+ * process that serves nobody.
  * @returns the months that were written; null while another process writes.
  */
 export async function writeDue(
@@ -50,7 +60,13 @@ export async function writeDue(
   const store = await openArchives(config, '')
   loadZipTables()
   const { publicUrl } = config
-  const settings = { store, contract: readContract(), publicUrl, now: null, onWritten: progress }
+  const settings = {
+    store,
+    contract: readContract(),
+    publicUrl,
+    now: null,
+    onWritten: progress,
+  }
   const months = await onCopyIfNew(config.readUrl, sql, progress, rows =>
     writeArchives(sql, { ...settings, rows }, month),
   )
@@ -58,7 +74,10 @@ export async function writeDue(
   return months
 }
 
-/** Where the archives are: the bucket of `ARCHIVE_URL`, or the folder `ARCHIVE_DIR`. */
+/**
+ * Where the archives are: the bucket of `ARCHIVE_URL`, or the folder
+ * `ARCHIVE_DIR`.
+ */
 export async function openArchives(
   { archivePlace, publicUrl }: Pick<Config, 'archivePlace' | 'publicUrl'>,
   pepper: string,
@@ -70,7 +89,12 @@ export async function openArchives(
 }
 
 function finishedMonth(text: string) {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text) || text >= new Date().toISOString().slice(0, 7))
-    throw new InvalidArgumentError('--month must be a month that has ended, such as 2026-10.')
+  if (
+    !/^\d{4}-(0[1-9]|1[0-2])$/.test(text) ||
+    text >= new Date().toISOString().slice(0, 7)
+  )
+    throw new InvalidArgumentError(
+      '--month must be a month that has ended, such as 2026-10.',
+    )
   return text
 }

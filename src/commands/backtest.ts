@@ -4,8 +4,8 @@ import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
 
 /**
- * `npx surplus backtest`: measures the estimates now; the page /accuracy shows the same from then
- * on.
+ * `npx surplus backtest`: measures the estimates now; the page /accuracy shows
+ * the same from then on.
  */
 export function backtestCommand(): Command {
   return reporting(
@@ -17,20 +17,29 @@ export function backtestCommand(): Command {
     measured => {
       if (measured.accuracy.sales === 0)
         return 'Nothing can be measured yet: load past sales first.'
-      const { by_grade, by_category, score_fifths, money, held, ...all } = measured.accuracy
+      const { by_grade, by_category, score_fifths, money, held, ...all } =
+        measured.accuracy
       const groups = [
         { group: 'all', ...all },
         ...by_grade.map(one => ({ group: one.grade, ...one })),
         ...by_category.map(one => ({ group: one.category, ...one })),
       ]
       const tables = [
-        groups.map(({ group, sales, error_factor, likely_hold_percent, range_hold_percent }) => ({
-          group,
-          sales,
-          error_factor,
-          likely_hold_percent,
-          range_hold_percent,
-        })),
+        groups.map(
+          ({
+            group,
+            sales,
+            error_factor,
+            likely_hold_percent,
+            range_hold_percent,
+          }) => ({
+            group,
+            sales,
+            error_factor,
+            likely_hold_percent,
+            range_hold_percent,
+          }),
+        ),
         held,
         score_fifths,
         [money],

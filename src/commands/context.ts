@@ -22,7 +22,10 @@ export type CommandContext = Awaited<ReturnType<typeof openContext>>
  * Uses `DATABASE_URL`, or starts or joins the embedded PostgreSQL.
  * @param onProgress called with a sentence before each step that takes seconds.
  */
-export async function openContext(config: Config, onProgress?: (message: string) => void) {
+export async function openContext(
+  config: Config,
+  onProgress?: (message: string) => void,
+) {
   if (config.databaseUrl) {
     return {
       url: config.databaseUrl,
@@ -31,25 +34,38 @@ export async function openContext(config: Config, onProgress?: (message: string)
       close: async () => {},
     }
   }
-  const embedded = await startEmbedded({ dataFolder: config.dataFolder, log: onProgress })
+  const embedded = await startEmbedded({
+    dataFolder: config.dataFolder,
+    log: onProgress,
+  })
   return {
     url: embedded.url,
     isEmbedded: true,
-    /** Releases the database. The embedded server stops when no other process uses it. */
+    /**
+     * Releases the database. The embedded server stops when no other process
+     * uses it.
+     */
     close: () => embedded.stop(),
-    /** For processes that serve: restarts the embedded server whenever it dies. */
+    /**
+     * For processes that serve: restarts the embedded server whenever it dies.
+     */
     keepRunning: (log: Logger) =>
       embedded.keepRunning({
-        onRestart: () => log.warn('the embedded database died and was restarted'),
+        onRestart: () =>
+          log.warn('the embedded database died and was restarted'),
         onFailure: error =>
-          log.error({ err: error }, 'the embedded database cannot be started; retrying'),
+          log.error(
+            { err: error },
+            'the embedded database cannot be started; retrying',
+          ),
       }),
   }
 }
 
 /**
- * Prepares the database for this version: migrates an empty or an embedded one. A database of
- * `DATABASE_URL` is only checked, so that its operator chooses when to migrate.
+ * Prepares the database for this version: migrates an empty or an embedded one.
+ * A database of `DATABASE_URL` is only checked, so that its operator chooses
+ * when to migrate.
  * @throws UserError when the database of `DATABASE_URL` lacks migrations.
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean) {
@@ -64,7 +80,10 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean) {
   await seedSources(sql)
 }
 
-/** Prepares it for real lots. @throws UserError for demo data: nothing would tell them apart. */
+/**
+ * Prepares it for real lots.
+ * @throws UserError for demo data: nothing would tell them apart.
+ */
 export async function prepareForRealLots(sql: Sql, isEmbedded: boolean) {
   await prepareDatabase(sql, isEmbedded)
   if ((await readDataKind(sql)) === 'demo')
@@ -74,7 +93,8 @@ export async function prepareForRealLots(sql: Sql, isEmbedded: boolean) {
 }
 
 /**
- * Runs `work` on a prepared database and closes the connection and the database afterwards.
+ * Runs `work` on a prepared database and closes the connection and the database
+ * afterwards.
  * @param prepare absent: as `prepareDatabase` does.
  */
 export async function withDatabase<T>(
@@ -103,23 +123,33 @@ export function reporting<Result>(
   inWords: (result: Result) => string,
   prepare = prepareDatabase,
 ) {
-  return answering(name, description).action(async ({ json }: { json?: boolean }) => {
-    const config = readConfig()
-    const result = await withDatabase(config, sql => work(sql, config), prepare)
-    answer(json, result, () => inWords(result))
-  })
+  return answering(name, description).action(
+    async ({ json }: { json?: boolean }) => {
+      const config = readConfig()
+      const result = await withDatabase(
+        config,
+        sql => work(sql, config),
+        prepare,
+      )
+      answer(json, result, () => inWords(result))
+    },
+  )
 }
 
 /**
- * The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data
- * folder.
- * @throws UserError for a file that was cut, and for a secret that the keys of the database were
- * not made with.
+ * The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is
+ * stored in the data folder.
+ * @throws UserError for a file that was cut, and for a secret that the keys of
+ * the database were not made with.
  */
-export async function readPepper({ keyPepper, dataFolder }: Config, sql: Sql): Promise<string> {
+export async function readPepper(
+  { keyPepper, dataFolder }: Config,
+  sql: Sql,
+): Promise<string> {
   const file = join(dataFolder, 'pepper')
   const pepper = keyPepper ?? secretIn(file)
-  if (await isSecretOfKeys(sql, hashToken(pepper, 'proof of the secret', ''))) return pepper
+  if (await isSecretOfKeys(sql, hashToken(pepper, 'proof of the secret', '')))
+    return pepper
   throw new UserError(
     `The keys of this database were made with another secret than ${keyPepper === null ? file : 'KEY_PEPPER'} has. Put that one back from a backup, or set KEY_PEPPER to it. Where it is lost, its keys are too: npx surplus keys forget-secret lets the one of now take its place.`,
   )

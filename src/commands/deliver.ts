@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
-import { countAlerts, failingEndpoints, readAlertActivity } from '../infra/alerts/alertState.ts'
+import {
+  countAlerts,
+  failingEndpoints,
+  readAlertActivity,
+} from '../infra/alerts/alertState.ts'
 import { queueMails, queueQuotaMails } from '../infra/alerts/mails.ts'
 import { createWebhookClient } from '../infra/alerts/webhookClient.ts'
 import { createLog, type Logger } from '../infra/log.ts'
@@ -10,15 +14,20 @@ import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { DATABASE_NOW } from '../infra/postgres/dataVersion.ts'
 import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
-import { openContext, prepareDatabase, readPepper, reporting } from './context.ts'
+import {
+  openContext,
+  prepareDatabase,
+  readPepper,
+  reporting,
+} from './context.ts'
 import { stopSignal } from './processes.ts'
 import { textTables } from './terminal.ts'
 
 const TURN_MS = 1000
 const REST_AFTER_ERROR_MS = 5000
 /**
- * One plan for any values: with `force_custom_plan` PostgreSQL plans the checks of foreign keys
- * again for every row.
+ * One plan for any values: with `force_custom_plan` PostgreSQL plans the checks
+ * of foreign keys again for every row.
  */
 const SESSION = { application_name: 'surplus deliver', plan_cache_mode: 'auto' }
 
@@ -38,7 +47,12 @@ export function alertsCommand(): Command {
       )
       const counts = await countAlerts(sql)
       const failing_endpoints = await failingEndpoints(sql)
-      return { queue, ...counts, failing_endpoints, last_24h: { matches, ...attempts } }
+      return {
+        queue,
+        ...counts,
+        failing_endpoints,
+        last_24h: { matches, ...attempts },
+      }
     },
     textTables,
   )
@@ -61,16 +75,21 @@ async function deliver({ once = false }: { once?: boolean }) {
   void stopSignal().then(() => stopping.abort())
   const context = await openContext(config)
   const matching = openAdminConnection(context.url, SESSION)
-  // A connection of its own, so that matching many lots does not delay messages.
-  // A settlement that a crash of the database loses is a message sent again, with the same id.
-  const sending = openAdminConnection(context.url, { ...SESSION, synchronous_commit: 'off' })
+  // A connection of its own, so that matching many lots does not delay
+  // messages. A settlement that a crash of the database loses is a message sent
+  // again, with the same id.
+  const sending = openAdminConnection(context.url, {
+    ...SESSION,
+    synchronous_commit: 'off',
+  })
   try {
     context.keepRunning(log)
     await prepareDatabase(matching, context.isEmbedded)
     const deliverer = await createSender(sending, config, log)
     // Matches are sent at once, not at the next turn of the sender.
     const match = async () => {
-      if ((await matchChanges(matching, { now: null, signal })) > 0) await deliverer.tick()
+      if ((await matchChanges(matching, { now: null, signal })) > 0)
+        await deliverer.tick()
     }
     const makeMails = async () => {
       const context = { sql: matching, now: DATABASE_NOW }
@@ -89,7 +108,10 @@ async function deliver({ once = false }: { once?: boolean }) {
       await deliverer.stop()
     }
   } finally {
-    await Promise.all([matching.end({ timeout: 1 }), sending.end({ timeout: 1 })])
+    await Promise.all([
+      matching.end({ timeout: 1 }),
+      sending.end({ timeout: 1 }),
+    ])
     await context.close()
   }
 }
@@ -113,8 +135,8 @@ async function createSender(sql: Sql, config: Config, log: Logger) {
 }
 
 /**
- * Repeats a piece of work until it is stopped. An error is logged, and the work goes on after a
- * rest.
+ * Repeats a piece of work until it is stopped. An error is logged, and the work
+ * goes on after a rest.
  */
 async function everySecond(
   name: string,
@@ -126,7 +148,10 @@ async function everySecond(
     const restMs = await work().then(
       () => TURN_MS,
       error => {
-        log.warn({ err: error }, `${name} alerts had an error and is tried again`)
+        log.warn(
+          { err: error },
+          `${name} alerts had an error and is tried again`,
+        )
         return REST_AFTER_ERROR_MS
       },
     )

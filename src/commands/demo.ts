@@ -18,9 +18,15 @@ import {
 } from '../infra/postgres/dataVersion.ts'
 import { onlyRow } from '../infra/postgres/sql.ts'
 import { readOpenLotAsRow } from '../infra/search/byId.ts'
-import { logEstimates, publishFinishedDays } from '../infra/valuation/provenLogs.ts'
+import {
+  logEstimates,
+  publishFinishedDays,
+} from '../infra/valuation/provenLogs.ts'
 import { readSales } from '../infra/valuation/salesHistory.ts'
-import { type LoadResult, performLoad } from '../usecases/ingestion/performLoad.ts'
+import {
+  type LoadResult,
+  performLoad,
+} from '../usecases/ingestion/performLoad.ts'
 import { stageLot } from '../usecases/ingestion/stageLot.ts'
 import { scoreAfterLoads } from '../usecases/valuation/rescore.ts'
 import { writeDue } from './archive.ts'
@@ -34,15 +40,29 @@ const LARGEST = 10_000_000
 /** What `serve` starts to finish a demo beside its callers. */
 export const FINISH_DEMO = ['demo', '--finish']
 
-type DemoOptions = typeof DEMO_SIZE & { like?: string; finish?: boolean; json?: boolean }
+type DemoOptions = typeof DEMO_SIZE & {
+  like?: string
+  finish?: boolean
+  json?: boolean
+}
 
 export function demoCommand(): Command {
   return answering(
     'demo',
     'load generated live lots of all categories and sources, and a year of sales',
   )
-    .option('--lots <n>', 'how many live lots', wholeNumber('--lots', LARGEST), DEMO_SIZE.lots)
-    .option('--sales <n>', 'how many sales', wholeNumber('--sales', LARGEST), DEMO_SIZE.sales)
+    .option(
+      '--lots <n>',
+      'how many live lots',
+      wholeNumber('--lots', LARGEST),
+      DEMO_SIZE.lots,
+    )
+    .option(
+      '--sales <n>',
+      'how many sales',
+      wholeNumber('--sales', LARGEST),
+      DEMO_SIZE.sales,
+    )
     .option(
       '--seed <n>',
       'the same seed makes the same data',
@@ -61,10 +81,18 @@ async function demo({ lots, sales, seed, like, finish, json }: DemoOptions) {
   const config = readConfig()
   if (finish) {
     endWithParent()
-    return withDatabase(config, sql => finishDemo(sql, config, { lots, sales, seed }))
+    return withDatabase(config, sql =>
+      finishDemo(sql, config, { lots, sales, seed }),
+    )
   }
   const moment = { now: new Date(), onProgress: progress }
-  const settings = { lots, sales, seed, withAlerts: config.mail === null, ...moment }
+  const settings = {
+    lots,
+    sales,
+    seed,
+    withAlerts: config.mail === null,
+    ...moment,
+  }
   const result = await withDatabase(config, async sql => {
     await refuseRealLots(sql)
     return like ? loadDemoLotLike(sql, like, moment) : loadDemo(sql, settings)
@@ -73,7 +101,8 @@ async function demo({ lots, sales, seed, like, finish, json }: DemoOptions) {
 }
 
 /**
- * @throws UserError for a database with real lots alone: nothing would tell demo data from them.
+ * @throws UserError for a database with real lots alone: nothing would tell
+ * demo data from them.
  */
 export async function refuseRealLots(sql: Sql) {
   const { kind, hasRealLots } = await readHoldings({ sql, now: DATABASE_NOW })
@@ -85,7 +114,10 @@ export async function refuseRealLots(sql: Sql) {
 
 type DemoSettings = typeof DEMO_SIZE & {
   now: Date
-  /** Also the demo account and its saved searches: only where its mails are kept on a page. */
+  /**
+   * Also the demo account and its saved searches: only where its mails are kept
+   * on a page.
+   */
   withAlerts?: boolean
   /** `lots` and `sales` leave scores and logged estimates to `finishDemo`. */
   part?: DemoPart
@@ -93,8 +125,8 @@ type DemoSettings = typeof DEMO_SIZE & {
 }
 
 /**
- * What the records of the loads are called: everything at once, or the live lots first and the past
- * sales beside the first callers.
+ * What the records of the loads are called: everything at once, or the live
+ * lots first and the past sales beside the first callers.
  */
 const FEEDS = { all: 'demo', lots: 'demo, lots', sales: 'demo, sales' }
 
@@ -103,23 +135,40 @@ type DemoPart = keyof typeof FEEDS
 const CHUNK_ROWS = 1000
 
 /**
- * What a first start loads: every category, source and state, and sales of every item, in about 4 s
- * of processor time.
+ * What a first start loads: every category, source and state, and sales of
+ * every item, in about 4 s of processor time.
  */
 export const DEMO_SIZE = { lots: 2_000, sales: 10_000, seed: 1 }
 
-/** Loads generated lots and sales, the same for the same seed and hour, as a feed is loaded. */
+/**
+ * Loads generated lots and sales, the same for the same seed and hour, as a
+ * feed is loaded.
+ */
 export async function loadDemo(
   sql: Sql,
-  { lots, sales, seed, now, withAlerts = false, part = 'all', onProgress }: DemoSettings,
+  {
+    lots,
+    sales,
+    seed,
+    now,
+    withAlerts = false,
+    part = 'all',
+    onProgress,
+  }: DemoSettings,
 ): Promise<LoadResult> {
   const asOf = wholeHour(now)
-  // First, so that no caller sees a demo lot in an answer that claims to be live.
+  // First, so that no caller sees a demo lot in an answer that claims to be
+  // live.
   await markAsDemo(sql)
   if (withAlerts) await storeDemoAlerts(sql)
-  const size = { lots: part === 'sales' ? 0 : lots, sales: part === 'lots' ? 0 : sales }
+  const size = {
+    lots: part === 'sales' ? 0 : lots,
+    sales: part === 'lots' ? 0 : sales,
+  }
   const made = [count(size.lots, 'live lot'), count(size.sales, 'sale')]
-  onProgress(`Making ${made.filter(words => !words.startsWith('0 ')).join(' and ')}.`)
+  onProgress(
+    `Making ${made.filter(words => !words.startsWith('0 ')).join(' and ')}.`,
+  )
   const rows = stagedRows(demoLots({ ...size, seed, asOf }), now)
   const load = {
     feed: FEEDS[part],
@@ -141,14 +190,19 @@ function wholeHour(now: Date) {
 }
 
 /**
- * Does what a demo with lots still lacks: past sales, scores, estimates logged before the prices
- * were known, archives, measured estimates. Killed at any moment, it is done again whole: each step
- * leaves what it finds done.
+ * Does what a demo with lots still lacks: past sales, scores, estimates logged
+ * before the prices were known, archives, measured estimates. Killed at any
+ * moment, it is done again whole: each step leaves what it finds done.
  */
-async function finishDemo(sql: Sql, config: Config, size: typeof DEMO_SIZE): Promise<void> {
+async function finishDemo(
+  sql: Sql,
+  config: Config,
+  size: typeof DEMO_SIZE,
+): Promise<void> {
   const now = new Date()
   const settings = { now, onProgress: progress }
-  if ((await demoNeeds(sql)).sales) await loadDemo(sql, { ...size, ...settings, part: 'sales' })
+  if ((await demoNeeds(sql)).sales)
+    await loadDemo(sql, { ...size, ...settings, part: 'sales' })
   await scoreAfterLoads(sql, settings)
   progress('All lots that can be valued have values and scores now.')
   process.send?.('scored')
@@ -157,10 +211,14 @@ async function finishDemo(sql: Sql, config: Config, size: typeof DEMO_SIZE): Pro
 }
 
 /**
- * Logs what was known a week before of the lots that were sold since, as a service that is a week
- * old has done.
+ * Logs what was known a week before of the lots that were sold since, as a
+ * service that is a week old has done.
  */
-async function logPastEstimates(sql: Sql, asOf: Date, onProgress: DemoSettings['onProgress']) {
+async function logPastEstimates(
+  sql: Sql,
+  asOf: Date,
+  onProgress: DemoSettings['onProgress'],
+) {
   return withLock(sql, 'loads', onProgress, () => logAsOfLastWeek(sql, asOf))
 }
 
@@ -168,22 +226,30 @@ async function logAsOfLastWeek(sql: Sql, asOf: Date) {
   const loggedAt = new Date(asOf.getTime() - 7 * DAY_MS)
   const sales = []
   for await (const some of readSales(sql, asOf)) sales.push(...some)
-  const known = sales.filter(({ sold_at_ms }) => sold_at_ms > loggedAt.getTime() - 60 * DAY_MS)
+  const known = sales.filter(
+    ({ sold_at_ms }) => sold_at_ms > loggedAt.getTime() - 60 * DAY_MS,
+  )
   const appraise = estimator(buildModel(known, loggedAt.getTime()))
   const rows = sales
     .filter(({ sold_at_ms }) => sold_at_ms > loggedAt.getTime())
     .flatMap(sale => {
       const known = appraise(sale)
       if (known?.grade !== 'comparables') return []
-      return [{ lot_id: sale.id, estimated_value_cents: known.value_cents, ...known.band }]
+      return [
+        {
+          lot_id: sale.id,
+          estimated_value_cents: known.value_cents,
+          ...known.band,
+        },
+      ]
     })
   await logEstimates(sql, rows, loggedAt)
   await publishFinishedDays(sql, asOf)
 }
 
 /**
- * Loads one more lot, with the facts of an open one, so that every search that finds that one finds
- * it too.
+ * Loads one more lot, with the facts of an open one, so that every search that
+ * finds that one finds it too.
  * @throws UserError when the data are not demo data, or there is no such lot.
  */
 async function loadDemoLotLike(
@@ -195,7 +261,11 @@ async function loadDemoLotLike(
     throw new UserError('The database does not hold demo data.')
   const like = await readOpenLotAsRow(sql, id)
   if (like === null) throw new UserError(`There is no open lot ${id}.`)
-  const row = { ...like, source_id: String(now.getTime()), source_url: DEMO_PAGE }
+  const row = {
+    ...like,
+    source_id: String(now.getTime()),
+    source_url: DEMO_PAGE,
+  }
   return performLoad(sql, {
     feed: 'demo, one lot',
     file: null,
@@ -209,8 +279,8 @@ async function loadDemoLotLike(
 /** What a demo lacks. */
 export interface DemoNeeds {
   /**
-   * Its live lots: the database is empty, or the process that loaded them ended before the load
-   * did.
+   * Its live lots: the database is empty, or the process that loaded them ended
+   * before the load did.
    */
   lots: boolean
   /** Its past sales, of which some may be stored. */

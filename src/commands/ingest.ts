@@ -8,9 +8,17 @@ import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../contract/errors.ts'
 import { FEED_COLUMNS } from '../domain/feeds/lotRow.ts'
 import { OFFICIAL_KEYS } from '../infra/sources/registry.ts'
-import { FEEDS, type Feed, ingestFile, ingestOpenData } from '../usecases/ingestion/ingestFile.ts'
+import {
+  FEEDS,
+  type Feed,
+  ingestFile,
+  ingestOpenData,
+} from '../usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
-import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSource.ts'
+import {
+  ingestAllSources,
+  ingestSource,
+} from '../usecases/ingestion/sweepSource.ts'
 import { sourcesOn } from '../usecases/ingestion/trackedSources.ts'
 import { prepareForRealLots, withDatabase } from './context.ts'
 import { scoresInWords } from './rescore.ts'
@@ -41,7 +49,10 @@ export function ingestCommand(): Command {
       '--file <file>',
       'the file to load, such as lots.ndjson or lots.csv; - reads standard input',
     )
-    .option('--url <address>', 'for open-data: the address to fetch the file from, once')
+    .option(
+      '--url <address>',
+      'for open-data: the address to fetch the file from, once',
+    )
     .option(
       '--partial',
       'the rows are an addition: lots that the file does not name stay as they are',
@@ -65,7 +76,10 @@ async function ingest(name: string | undefined, options: IngestOptions) {
   if (result.reason !== null) process.exitCode = 1
 }
 
-function refuseContradictions(name: string | undefined, options: IngestOptions) {
+function refuseContradictions(
+  name: string | undefined,
+  options: IngestOptions,
+) {
   const { all, file, url, partial, acceptShrinkage } = options
   const ofFiles = name !== undefined && isFeed(name)
   const names = [...FEEDS, ...OFFICIAL_KEYS].join(', ')
@@ -81,7 +95,10 @@ function refuseContradictions(name: string | undefined, options: IngestOptions) 
       '--url is for open-data: npx surplus ingest open-data --url ADDRESS',
     ],
     [url && file, 'Give either --file or --url, not both.'],
-    [ofFiles && !file && !url, `Name the file to load: npx surplus ingest ${name} --file FILE`],
+    [
+      ofFiles && !file && !url,
+      `Name the file to load: npx surplus ingest ${name} --file FILE`,
+    ],
     [
       !ofFiles && (file || partial),
       '--file and --partial are for files: npx surplus ingest feed --file FILE',
@@ -97,7 +114,12 @@ function isFeed(name: string): name is Feed {
 
 function loadFile(config: Config, feed: Feed, options: IngestOptions) {
   const { file, url, partial = false, acceptShrinkage = false } = options
-  const settings = { partial, acceptShrinkage, now: new Date(), onProgress: progress }
+  const settings = {
+    partial,
+    acceptShrinkage,
+    now: new Date(),
+    onProgress: progress,
+  }
   if (url !== undefined) {
     const { manners, openDataRedirectHosts: redirectHosts } = config
     const from = { url: webAddress(url), redirectHosts, manners }
@@ -117,10 +139,12 @@ function loadFile(config: Config, feed: Feed, options: IngestOptions) {
 }
 
 /**
- * Writes standard input to a file of its own, which a load reads in bounded memory, and takes the
- * file away afterwards.
+ * Writes standard input to a file of its own, which a load reads in bounded
+ * memory, and takes the file away afterwards.
  */
-async function withStandardInput(load: (path: string) => Promise<LoadResult>): Promise<LoadResult> {
+async function withStandardInput(
+  load: (path: string) => Promise<LoadResult>,
+): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'surplus-ingest-'))
   const path = join(folder, 'standard-input')
   try {
@@ -132,15 +156,24 @@ async function withStandardInput(load: (path: string) => Promise<LoadResult>): P
 }
 
 function webAddress(text: string) {
-  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null
+  const url =
+    /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null
   // A failed fetch is stored with its reason, which must not hold a password.
   if (url && url.username === '' && url.password === '') return url
-  throw new UserError('--url must be an address that begins with https://, without a password.', 2)
+  throw new UserError(
+    '--url must be an address that begins with https://, without a password.',
+    2,
+  )
 }
 
 function sweep(config: Config, source: string, acceptShrinkage = false) {
   const { manners, sources } = config
-  const settings = { manners, acceptShrinkage, now: new Date(), onProgress: progress }
+  const settings = {
+    manners,
+    acceptShrinkage,
+    now: new Date(),
+    onProgress: progress,
+  }
   return withDatabase(
     config,
     async sql => {
@@ -173,7 +206,9 @@ async function ingestAll(config: Config, { json }: IngestOptions) {
 }
 
 /** What a load did, for a person. */
-export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: boolean }) {
+export function inWords(
+  result: Omit<LoadResult, 'load_id'> & { is_unchanged?: boolean },
+) {
   const {
     rows_read,
     rows_set_aside,
@@ -207,7 +242,8 @@ export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: b
     new_sources.length > 0 && `New sources: ${new_sources.join(', ')}.`,
     rescored && scoresInWords(rescored),
     ...result.cells_not_read.map(({ cells, what }) => `${cells} × ${what}`),
-    set_aside_reasons.length > 0 && `\nSet aside:\n${textTable(set_aside_reasons)}`,
+    set_aside_reasons.length > 0 &&
+      `\nSet aside:\n${textTable(set_aside_reasons)}`,
     isDone &&
       `Took ${seconds} s; the lots could be searched after ${stored} s (${Math.round(rows_read / Math.max(stored, 0.001))} rows a second).`,
     result.why_none_withdrawn,

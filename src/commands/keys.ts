@@ -25,7 +25,9 @@ export function keysCommand(): Command {
   const keys = new Command('keys').description('make, list and revoke API keys')
   const creating = answering('create', 'make a key; it is shown once, here')
     .addOption(
-      new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory(),
+      new Option('--plan <plan>', 'the plan of the key')
+        .choices(PLAN_IDS)
+        .makeOptionMandatory(),
     )
     .option(
       '--owner <owner>',
@@ -46,9 +48,13 @@ export function keysCommand(): Command {
   const listing = reporting(
     ['list', 'list the keys, newest first'],
     async sql => ({ keys: await listKeys(sql) }),
-    ({ keys }) => textTable(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
+    ({ keys }) =>
+      textTable(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
   )
-  const revoking = answering('revoke', 'revoke a key; it is refused from the next call on')
+  const revoking = answering(
+    'revoke',
+    'revoke a key; it is refused from the next call on',
+  )
     .argument('<id>', 'the id of the key, as `keys list` shows it')
     .action(revoke)
   const forgetting = reporting(
@@ -63,19 +69,31 @@ export function keysCommand(): Command {
     () =>
       'The next start takes the secret that it finds. With another one than before, no key, private feed or link that was made until now is valid.',
   )
-  for (const command of [creating, listing, revoking, forgetting]) keys.addCommand(command)
+  for (const command of [creating, listing, revoking, forgetting])
+    keys.addCommand(command)
   return keys
 }
 
-async function create({ plan, owner, name, monthly, perMinute, json }: CreateOptions) {
+async function create({
+  plan,
+  owner,
+  name,
+  monthly,
+  perMinute,
+  json,
+}: CreateOptions) {
   const config = readConfig()
   // Written as it is written at sign-in, so that both mean one account.
   const account = owner === undefined ? null : (emailAddress(owner) ?? owner)
   const called = name === undefined ? '' : keyName(name)
-  if (called === null) throw new UserError('--name must be one line of 1 to 60 characters.', 2)
+  if (called === null)
+    throw new UserError('--name must be one line of 1 to 60 characters.', 2)
   const key = newKey()
   const facts = { plan, owner: account, name: called }
-  const limits = { callsPerMonth: monthly ?? null, callsPerMinute: perMinute ?? null }
+  const limits = {
+    callsPerMonth: monthly ?? null,
+    callsPerMinute: perMinute ?? null,
+  }
   const id = await withDatabase(config, async sql =>
     createKey(sql, await readPepper(config, sql), key, { ...facts, ...limits }),
   )
@@ -88,8 +106,12 @@ async function create({ plan, owner, name, monthly, perMinute, json }: CreateOpt
 
 async function revoke(id: string, { json }: { json?: boolean }) {
   if (!UUID.test(id.toLowerCase()))
-    throw new UserError(`"${id}" is not the id of a key. See: npx surplus keys list`, 2)
+    throw new UserError(
+      `"${id}" is not the id of a key. See: npx surplus keys list`,
+      2,
+    )
   const found = await withDatabase(readConfig(), sql => revokeKeyById(sql, id))
-  if (!found) throw new UserError(`No key has the id ${id}. See: npx surplus keys list`)
+  if (!found)
+    throw new UserError(`No key has the id ${id}. See: npx surplus keys list`)
   answer(json, { id, revoked: true }, () => `The key ${id} is revoked.`)
 }

@@ -10,14 +10,19 @@ const OPEN_DATA =
   'https://huggingface.co/datasets/govauctions/us-gsa-surplus-auctions/resolve/main/us-gsa-surplus-auctions.csv'
 const LOOK_INTERVAL_MS = 1_000
 
-/** Sets what `serve --live` serves with; the processes that it starts inherit it. */
+/**
+ * Sets what `serve --live` serves with; the processes that it starts inherit
+ * it.
+ */
 export function setLive(env: NodeJS.ProcessEnv) {
   env.INGEST = 'on'
   env.SURPLUS_DATA_DIR ||= projectFile('.surplus-live')
   env.OPEN_DATA_URL ||= OPEN_DATA
 }
 
-/** What an operator must know of this data and these settings, a sentence each. */
+/**
+ * What an operator must know of this data and these settings, a sentence each.
+ */
 export function operatorNotes(
   { databaseUrl, archivePlace }: Config,
   { kind, hasRealLots, hasSales }: Holdings,
@@ -32,16 +37,25 @@ export function operatorNotes(
       kind === 'live' && databaseUrl !== null && archivePlace.isDefault,
       `The archives are in ${archivePlace.folder}, a folder of this machine or container alone: set ARCHIVE_DIR to one that all processes share, or ARCHIVE_URL.`,
     ],
-    [live && !hasSales, 'There are no sold prices yet: lots have no values until there are.'],
+    [
+      live && !hasSales,
+      'There are no sold prices yet: lots have no values until there are.',
+    ],
   ]
   return notes.flatMap(([isSo, sentence]) => (isSo ? sentence : []))
 }
 
 /** Prints a call that finds a lot, once there are lots. */
-export function sayWhenThereAreLots({ primary }: Deps, publicUrl: string, [first]: DemoKeys) {
+export function sayWhenThereAreLots(
+  { primary }: Deps,
+  publicUrl: string,
+  [first]: DemoKeys,
+) {
   let isSaid = false
   const timer = setInterval(async () => {
-    const { hasOpenLots } = await primary(readHoldings).catch(() => ({ hasOpenLots: false }))
+    const { hasOpenLots } = await primary(readHoldings).catch(() => ({
+      hasOpenLots: false,
+    }))
     if (!hasOpenLots || isSaid) return
     isSaid = true
     clearInterval(timer)

@@ -23,7 +23,9 @@ export function statusCommand(): Command {
     },
     ({ attention, ...state }) => {
       const needs =
-        attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
+        attention.length > 0
+          ? `Needs attention:\n- ${attention.join('\n- ')}`
+          : 'All is well.'
       return `${needs}\n\n${textTables(state)}`
     },
     refuseOldTables,
@@ -42,7 +44,10 @@ export function settingFaults({
 }: Config): string[] {
   const isLocal = (name: string) => [...LOOPBACK, '::1'].includes(name)
   const faults = [
-    [mail === null, 'SMTP_URL is not set: alerts are not mailed, and sign-in links go to the log.'],
+    [
+      mail === null,
+      'SMTP_URL is not set: alerts are not mailed, and sign-in links go to the log.',
+    ],
     [
       manners.userAgent === EXAMPLE_USER_AGENT,
       'USER_AGENT is the example: set it to your name and address, so that a source can reach you.',
@@ -51,7 +56,10 @@ export function settingFaults({
       sources.gsa?.key === DEMO_KEY,
       `GSA_API_KEY is DEMO_KEY, with which GSA Auctions is fetched every ${span(sweepPlans.gsa!.leastGapMs)}: get a free key at https://api.data.gov/signup.`,
     ],
-    [contactEmail === null, 'CONTACT_EMAIL is not set: customers have no address to ask.'],
+    [
+      contactEmail === null,
+      'CONTACT_EMAIL is not set: customers have no address to ask.',
+    ],
     [
       !isLocal(host) && isLocal(new URL(publicUrl).hostname),
       `PUBLIC_URL is ${publicUrl}, though HOST ${host} is open to other machines: set it to the address that people type.`,
@@ -64,5 +72,7 @@ export function settingFaults({
 async function refuseOldTables(sql: Sql) {
   const { names } = await pendingMigrations(sql)
   if (names.length > 0)
-    throw new UserError('The database lacks migrations. Run: npx surplus migrate')
+    throw new UserError(
+      'The database lacks migrations. Run: npx surplus migrate',
+    )
 }

@@ -18,7 +18,10 @@ export function sweepCommand(): Command {
     .description(
       'sweep the official sources, each when it is due, until SIGTERM or Ctrl-C; only one of several processes fetches',
     )
-    .option('--json', 'print one JSON document a line, for each sweep; the log stays on stderr')
+    .option(
+      '--json',
+      'print one JSON document a line, for each sweep; the log stays on stderr',
+    )
     .action(sweep)
 }
 
@@ -29,12 +32,20 @@ async function sweep({ json }: { json?: boolean }) {
   const stopped = stopSignal().then(async () => {
     stopping.abort()
     await wait(GRACE_MS, undefined, { ref: false })
-    log.warn('a load was interrupted because the sweeper is stopping; the next one completes it')
+    log.warn(
+      'a load was interrupted because the sweeper is stopping; the next one completes it',
+    )
   })
   const context = await openContext(config)
-  /** Writes the archives, in a process of its own, so that no sweep waits for a large month. */
+  /**
+   * Writes the archives, in a process of its own, so that no sweep waits for a
+   * large month.
+   */
   let archiver: ChildProcess | null = null
-  const sql = openAdminConnection(context.url, sweeperSession(`${hostname()}:${process.pid}`))
+  const sql = openAdminConnection(
+    context.url,
+    sweeperSession(`${hostname()}:${process.pid}`),
+  )
   try {
     context.keepRunning(log)
     await prepareForRealLots(sql, context.isEmbedded)
@@ -71,7 +82,11 @@ async function sweep({ json }: { json?: boolean }) {
   }
 }
 
-function openDataOf({ openDataUrl, openDataRedirectHosts: redirectHosts, dataFolder }: Config) {
+function openDataOf({
+  openDataUrl,
+  openDataRedirectHosts: redirectHosts,
+  dataFolder,
+}: Config) {
   if (openDataUrl === null) return null
   const fileCommand = `SURPLUS_DATA_DIR='${dataFolder}' npx surplus ingest open-data --file FILE`
   return { url: new URL(openDataUrl), redirectHosts, fileCommand }

@@ -2,7 +2,9 @@ import { Command, InvalidArgumentError } from 'commander'
 
 /** A command that answers, in words or as JSON. */
 export function answering(name: string, description: string) {
-  return new Command(name).description(description).option('--json', 'print one JSON document')
+  return new Command(name)
+    .description(description)
+    .option('--json', 'print one JSON document')
 }
 
 /** Prints a sentence on stderr. */
@@ -10,12 +12,24 @@ export function progress(message: string) {
   process.stderr.write(`${message}\n`)
 }
 
-/** Prints the output of a command on stdout: one JSON document, or readable lines. */
-export function answer(json: boolean | undefined, document: unknown, forPeople: () => string) {
-  process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `${forPeople()}\n`)
+/**
+ * Prints the output of a command on stdout: one JSON document, or readable
+ * lines.
+ */
+export function answer(
+  json: boolean | undefined,
+  document: unknown,
+  forPeople: () => string,
+) {
+  process.stdout.write(
+    json ? `${JSON.stringify(document, null, 2)}\n` : `${forPeople()}\n`,
+  )
 }
 
-/** Formats rows as aligned columns under headings, which are the names of the values in words. */
+/**
+ * Formats rows as aligned columns under headings, which are the names of the
+ * values in words.
+ */
 export function textTable(rows: Record<string, unknown>[]): string {
   const [first] = rows
   if (!first) return '(none)'
@@ -27,7 +41,8 @@ export function textTable(rows: Record<string, unknown>[]): string {
   const widths = columns.map((_, at) =>
     cells.reduce((most, line) => Math.max(most, line[at]!.length), 0),
   )
-  const padded = (line: string[]) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+  const padded = (line: string[]) =>
+    line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
   return cells.map(line => padded(line).trimEnd()).join('\n')
 }
 
@@ -51,7 +66,9 @@ function headingOf(name: string): string {
 
 /** Numbers with at most two decimals. */
 function cellText(value: unknown) {
-  return String(typeof value === 'number' ? Math.round(value * 100) / 100 : (value ?? '-'))
+  return String(
+    typeof value === 'number' ? Math.round(value * 100) / 100 : (value ?? '-'),
+  )
 }
 
 /**
@@ -66,13 +83,16 @@ export function dayOf(text: string, refusal: string) {
 }
 
 /**
- * Returns a commander parser for a whole number from 0 to `most`; it throws InvalidArgumentError.
+ * Returns a commander parser for a whole number from 0 to `most`; it throws
+ * InvalidArgumentError.
  */
 export function wholeNumber(option: string, most: number) {
   return (text: string) => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value > most) {
-      throw new InvalidArgumentError(`${option} must be a whole number from 0 to ${most}.`)
+      throw new InvalidArgumentError(
+        `${option} must be a whole number from 0 to ${most}.`,
+      )
     }
     return value
   }

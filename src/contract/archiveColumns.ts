@@ -13,12 +13,23 @@ export interface Column {
   isList?: boolean
 }
 
-/** The tables of the archives, with the schema of the contract that has their columns. */
-const SCHEMAS = { lots: 'Listing', sales: 'Sale', changes: 'Change', feed: 'Listing' } as const
+/**
+ * The tables of the archives, with the schema of the contract that has their
+ * columns.
+ */
+const SCHEMAS = {
+  lots: 'Listing',
+  sales: 'Sale',
+  changes: 'Change',
+  feed: 'Listing',
+} as const
 
 export type ArchiveTable = keyof typeof SCHEMAS
 
-/** The columns of a table, in the order of the contract. A change names its lot by `listing_id`. */
+/**
+ * The columns of a table, in the order of the contract. A change names its lot
+ * by `listing_id`.
+ */
 export function archiveColumns(
   { document }: Pick<Contract, 'document'>,
   table: ArchiveTable,
@@ -26,13 +37,16 @@ export function archiveColumns(
   const schema = document.components?.schemas?.[SCHEMAS[table]]
   return Object.entries(schema?.properties ?? {}).map(([name, written]) => {
     const property = follow<OpenAPIV3_1.SchemaObject>(document, written)
-    if (property.type === 'object') return { name: `${name}_id`, type: 'STRING' }
+    if (property.type === 'object')
+      return { name: `${name}_id`, type: 'STRING' }
     return { name, type: typeOf(property), isList: property.type === 'array' }
   })
 }
 
 /** The columns of the open aggregates, which the API has not. */
-export const AGGREGATE_COLUMNS = aggregates.columns as (Column & { description: string })[]
+export const AGGREGATE_COLUMNS = aggregates.columns as (Column & {
+  description: string
+})[]
 
 const TYPES: Record<string, Column['type']> = {
   int32: 'INT32',

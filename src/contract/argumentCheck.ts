@@ -1,4 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import {
+  Ajv2020,
+  type ErrorObject,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js'
 import type { Operation } from './document.ts'
 import { invalidRequest } from './errors.ts'
 import {
@@ -10,8 +14,8 @@ import {
 import type { ObjectSchema } from './toolSchemas.ts'
 
 /**
- * A body of 64 kB can hold thousands of faults, and the sentence about an unknown name lists all
- * known ones.
+ * A body of 64 kB can hold thousands of faults, and the sentence about an
+ * unknown name lists all known ones.
  */
 const MAX_FAULTS = 3
 
@@ -22,9 +26,10 @@ const MAX_FAULTS = 3
 export type ArgumentCheck = (values: Record<string, unknown>) => void
 
 /**
- * The check of an operation's parameters for callers that do not send an HTTP query; create it
- * once. It is compiled for the first of them. Why: each start, which compiled a check for every
- * tool; `node --import tsx bench/firstStart.ts` shows its processor time.
+ * The check of an operation's parameters for callers that do not send an HTTP
+ * query; create it once. It is compiled for the first of them. Why: each start,
+ * which compiled a check for every tool; `node --import tsx
+ * bench/firstStart.ts` shows its processor time.
  * @param schema the parameters as one object (toolSchemas).
  * @param coerce whether numbers and booleans arrive as text, as from a form.
  */
@@ -44,7 +49,9 @@ export function createArgumentCheck(
     validateSchema: false,
   }
   let validate: ValidateFunction | null = null
-  const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
+  const parameters = new Map(
+    operation.parameters.map(parameter => [parameter.name, parameter]),
+  )
 
   function sentencesOf(
     { instancePath, keyword, params }: ErrorObject,
@@ -65,9 +72,12 @@ export function createArgumentCheck(
     }
     validate ??= new Ajv2020(settings).compile(schema)
     if (validate(values)) return
-    // What several faults say alike, such as the names that are known, is said once.
+    // What several faults say alike, such as the names that are known, is said
+    // once.
     const sentences = new Set(
-      (validate.errors ?? []).slice(0, MAX_FAULTS).flatMap(error => sentencesOf(error, values)),
+      (validate.errors ?? [])
+        .slice(0, MAX_FAULTS)
+        .flatMap(error => sentencesOf(error, values)),
     )
     throw invalidRequest([...sentences].join(' '))
   }

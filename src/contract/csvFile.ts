@@ -1,18 +1,22 @@
 import { csvText } from './csvText.ts'
 
-/** Other requests are served between two batches: 5,000 rows take some 50 ms to write. */
+/**
+ * Other requests are served between two batches: 5,000 rows take some 50 ms to
+ * write.
+ */
 const BATCH_ROWS = 250
 
 /**
- * A CSV file whose rows have all been read, so that only the connection to the client can cut it.
+ * A CSV file whose rows have all been read, so that only the connection to the
+ * client can cut it.
  */
 export class CsvFile {
   readonly filename: string
   /** The header. */
   readonly columns: string[]
   /**
-   * Of each row, a JSON array of its cells (string or null) in the order of the columns: parsed
-   * when it is written, it is garbage soon.
+   * Of each row, a JSON array of its cells (string or null) in the order of the
+   * columns: parsed when it is written, it is garbage soon.
    */
   readonly lines: string[]
   readonly totalCount: number

@@ -2,12 +2,15 @@ import { format } from 'fast-csv'
 
 /** RFC 4180: every line ends with CRLF, the last one too. */
 const FORMAT = { rowDelimiter: '\r\n', includeEndRowDelimiter: true }
-/** A cell that begins so is run as a formula by some spreadsheet (OWASP, CSV injection). */
+/**
+ * A cell that begins so is run as a formula by some spreadsheet (OWASP, CSV
+ * injection).
+ */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 
 /**
- * Rows as the contract writes a CSV. `writeToString` of fast-csv waits for a promise a row, which
- * is a fifth of the time.
+ * Rows as the contract writes a CSV. `writeToString` of fast-csv waits for a
+ * promise a row, which is a fifth of the time.
  */
 export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
   const csv = format(FORMAT)

@@ -11,8 +11,8 @@ interface KnownError {
 }
 
 /**
- * Every error code with its statuses and its words for the documentation. The contract closes the
- * list of codes.
+ * Every error code with its statuses and its words for the documentation. The
+ * contract closes the list of codes.
  */
 export const ERRORS: Record<ErrorCode, KnownError> = errors
 
@@ -24,7 +24,10 @@ interface ApiErrorDetails {
   retryAfterSeconds?: number
   /** The methods of the route, for a 405. */
   allow?: string
-  /** Whether the deadline of the call passed: the month gets the call back, the minute does not. */
+  /**
+   * Whether the deadline of the call passed: the month gets the call back, the
+   * minute does not.
+   */
   isDeadline?: boolean
   /** Whether no lot has the name that was sent. */
   isUnknownLot?: boolean
@@ -68,7 +71,10 @@ export function invalidRequest(message: string): ApiError {
 }
 
 /** What the caller names does not exist, or is another account's: 404. */
-export function notFound(message: string, details: ApiErrorDetails = {}): ApiError {
+export function notFound(
+  message: string,
+  details: ApiErrorDetails = {},
+): ApiError {
   return new ApiError('not_found', message, details)
 }
 
@@ -77,26 +83,40 @@ export function notFound(message: string, details: ApiErrorDetails = {}): ApiErr
  * @param allow the supported methods, as in the `Allow` header.
  */
 export function methodNotAllowed(allow: string): ApiError {
-  return new ApiError('invalid_request', `This address accepts ${allow} only.`, {
-    status: 405,
-    allow,
+  return new ApiError(
+    'invalid_request',
+    `This address accepts ${allow} only.`,
+    {
+      status: 405,
+      allow,
+    },
+  )
+}
+
+/**
+ * The service cannot answer for a moment: 503, which gives the call back to the
+ * month and to the minute.
+ */
+export function unavailable(
+  message: string,
+  details: ApiErrorDetails = {},
+): ApiError {
+  return new ApiError('internal_error', message, {
+    status: 503,
+    retryAfterSeconds: 1,
+    ...details,
   })
 }
 
 /**
- * The service cannot answer for a moment: 503, which gives the call back to the month and to the
- * minute.
+ * The call was not answered by its deadline: 503, which gives the call back to
+ * the month only. If the minute got it back too, a caller that sends more than
+ * the service can answer would never be limited.
  */
-export function unavailable(message: string, details: ApiErrorDetails = {}): ApiError {
-  return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, ...details })
-}
-
-/**
- * The call was not answered by its deadline: 503, which gives the call back to the month only. If
- * the minute got it back too, a caller that sends more than the service can answer would never be
- * limited.
- */
-export function deadlinePassed(message: string, details: ApiErrorDetails = {}): ApiError {
+export function deadlinePassed(
+  message: string,
+  details: ApiErrorDetails = {},
+): ApiError {
   return unavailable(message, { isDeadline: true, ...details })
 }
 
@@ -105,11 +125,13 @@ export const NOTHING_HERE =
   'There is nothing at this address. GET /openapi.yaml lists the operations.'
 
 /**
- * Where clients of agents look for a sign-in when a key is refused (RFC 8414, 9728, OpenID
- * Connect).
+ * Where clients of agents look for a sign-in when a key is refused (RFC 8414,
+ * 9728, OpenID Connect).
  */
-const SIGN_IN = /^\/(register|authorize|token|(.*\/)?\.well-known\/(oauth-|openid-).*)$/
-export const NO_SIGN_IN = 'There is no sign-in here. If you sent a key, it is unknown or revoked.'
+const SIGN_IN =
+  /^\/(register|authorize|token|(.*\/)?\.well-known\/(oauth-|openid-).*)$/
+export const NO_SIGN_IN =
+  'There is no sign-in here. If you sent a key, it is unknown or revoked.'
 
 /** Runs when no route has the address. */
 export function unknownRoute(req?: { path: string }): never {
@@ -117,7 +139,8 @@ export function unknownRoute(req?: { path: string }): never {
 }
 
 /**
- * An error that the operator can fix: the command line shows it as one sentence, without a stack.
+ * An error that the operator can fix: the command line shows it as one
+ * sentence, without a stack.
  */
 export class UserError extends Error {
   /** 2 for a bad argument or setting, 1 for anything else. */
@@ -130,9 +153,12 @@ export class UserError extends Error {
 }
 
 /**
- * Whether an error of the system or of PostgreSQL carries one of these codes (`ENOENT`, `23505`,
- * …).
+ * Whether an error of the system or of PostgreSQL carries one of these codes
+ * (`ENOENT`, `23505`, …).
  */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
+  return (
+    error instanceof Error &&
+    codes.includes((error as NodeJS.ErrnoException).code ?? '')
+  )
 }

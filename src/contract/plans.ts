@@ -1,9 +1,10 @@
 import plans from '../../data/plans.json' with { type: 'json' }
 
 /**
- * The four plans: names, prices and limits (`alerts`: saved searches, webhook endpoints, and
- * whether a match is sent at once instead of once a day). Limits are those of the specification;
- * what it leaves open (the burst of Pro, the defaults of Enterprise) is decided in docs/decisions/.
+ * The four plans: names, prices and limits (`alerts`: saved searches, webhook
+ * endpoints, and whether a match is sent at once instead of once a day). Limits
+ * are those of the specification; what it leaves open (the burst of Pro, the
+ * defaults of Enterprise) is decided in docs/decisions/.
  */
 export const PLANS = plans
 

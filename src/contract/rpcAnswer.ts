@@ -11,7 +11,10 @@ export class RpcAnswer {
   constructor(
     status: number,
     text: string | null,
-    { isFixed = false, unavailable }: { isFixed?: boolean; unavailable?: Error | undefined } = {},
+    {
+      isFixed = false,
+      unavailable,
+    }: { isFixed?: boolean; unavailable?: Error | undefined } = {},
   ) {
     this.status = status
     this.text = text

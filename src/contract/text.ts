@@ -1,11 +1,16 @@
 /** Text that somebody else wrote, for messages, markup and comparison. */
 
 /**
- * Foreign text on one line: no line ends, which could look like lines of ours, and nothing that
- * turns the direction of writing.
+ * Foreign text on one line: no line ends, which could look like lines of ours,
+ * and nothing that turns the direction of writing.
  */
 export function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+  return text
+    .replace(
+      /[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu,
+      ' ',
+    )
+    .trim()
 }
 
 /** The letters and digits of a text, in lower case. */
@@ -13,10 +18,15 @@ export function bareLetters(text: string): string {
   return text.toLowerCase().replace(/[^a-z\d]/g, '')
 }
 
-/** At most so many characters, the last of them an ellipsis where the text is longer. */
+/**
+ * At most so many characters, the last of them an ellipsis where the text is
+ * longer.
+ */
 export function ellipsized(text: string, longest: number): string {
   const characters = [...text]
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text
+  return characters.length > longest
+    ? `${characters.slice(0, longest - 1).join('')}…`
+    : text
 }
 
 /** What a client sent, for a message to it: printable ASCII, and short. */
@@ -34,8 +44,9 @@ const ENTITIES: Record<string, string> = {
 }
 
 /**
- * A text for HTML or XML, in an element or a quoted attribute. Control characters are removed: XML
- * 1.0 cannot hold them, and feed readers reject the whole feed for one.
+ * A text for HTML or XML, in an element or a quoted attribute. Control
+ * characters are removed: XML 1.0 cannot hold them, and feed readers reject the
+ * whole feed for one.
  */
 export function escapeMarkup(text: string): string {
   return text
@@ -44,11 +55,17 @@ export function escapeMarkup(text: string): string {
 }
 
 /** A text whose `{name}` are the values; every name needs one. */
-export function filled(text: string, values: Record<string, string | number>): string {
+export function filled(
+  text: string,
+  values: Record<string, string | number>,
+): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 }
 
-/** Any value as text; empty for one that holds others, whose own `toString` would be called. */
+/**
+ * Any value as text; empty for one that holds others, whose own `toString`
+ * would be called.
+ */
 export function writtenValue(value: unknown): string {
   return typeof value === 'object' ? '' : String(value)
 }

@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { components, operations, webhooks } from '../../generated/openapi.ts'
+import type {
+  components,
+  operations,
+  webhooks,
+} from '../../generated/openapi.ts'
 import type { CsvFile } from './csvFile.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 
@@ -18,11 +22,12 @@ type Query<Op extends OperationId> =
       ? unknown
       : NonNullable<Q>
     : unknown
-type Path<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : unknown
+type Path<Op extends OperationId> =
+  Parameters<Op> extends { path: infer P } ? P : unknown
 
 /**
- * The query parameters that the contract gives a default, so that they are always there after
- * validation.
+ * The query parameters that the contract gives a default, so that they are
+ * always there after validation.
  */
 export const DEFAULTED_PARAMETERS = [
   'radius_miles',
@@ -33,19 +38,24 @@ export const DEFAULTED_PARAMETERS = [
   'per_page',
 ] as const
 /**
- * The operations whose `sort` has a default; elsewhere the order depends on whether words are sent.
+ * The operations whose `sort` has a default; elsewhere the order depends on
+ * whether words are sent.
  */
 export const DEFAULTED_SORTS = ['searchSales'] as const
 type Defaulted<Op> =
   | (typeof DEFAULTED_PARAMETERS)[number]
   | (Op extends (typeof DEFAULTED_SORTS)[number] ? 'sort' : never)
-type WithDefaults<Op, T> = T & { [K in keyof T & Defaulted<Op>]-?: NonNullable<T[K]> }
+type WithDefaults<Op, T> = T & {
+  [K in keyof T & Defaulted<Op>]-?: NonNullable<T[K]>
+}
 
 /**
- * The input of a handler: the path and query parameters, checked, typed and with the contract's
- * defaults; where it takes a body, the request.
+ * The input of a handler: the path and query parameters, checked, typed and
+ * with the contract's defaults; where it takes a body, the request.
  */
-export type Input<Op extends OperationId> = operations[Op] extends { requestBody: unknown }
+export type Input<Op extends OperationId> = operations[Op] extends {
+  requestBody: unknown
+}
   ? RpcCall
   : WithDefaults<Op, Query<Op>> & Path<Op>
 
@@ -57,7 +67,10 @@ export interface RpcCall {
   headers: IncomingHttpHeaders
 }
 
-/** A query string, decoded pair by pair in the order sent; `fault` says why it cannot be read. */
+/**
+ * A query string, decoded pair by pair in the order sent; `fault` says why it
+ * cannot be read.
+ */
 export interface SentQuery {
   pairs: [name: string, value: string][]
   fault: string | null
@@ -70,10 +83,12 @@ type Content<Op extends OperationId> = operations[Op]['responses'] extends {
   : never
 
 /**
- * The answer of a handler: the JSON body of its 200, a CSV file, or a response of the agent
- * endpoint.
+ * The answer of a handler: the JSON body of its 200, a CSV file, or a response
+ * of the agent endpoint.
  */
-export type Ok<Op extends OperationId> = operations[Op] extends { requestBody: unknown }
+export type Ok<Op extends OperationId> = operations[Op] extends {
+  requestBody: unknown
+}
   ? RpcAnswer
   : Content<Op> extends { 'application/json': infer Body }
     ? Body

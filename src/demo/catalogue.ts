@@ -7,7 +7,8 @@ import { type Random, weighted } from './random.ts'
 /** One kind of lot. */
 export interface LotKind {
   /**
-   * The usual price in US dollars of one piece, usable, of the middle year and of size factor 1.
+   * The usual price in US dollars of one piece, usable, of the middle year and
+   * of size factor 1.
    */
   median: number
   weight: number
@@ -43,8 +44,8 @@ export interface CategoryProfile extends ProfileTable {
 }
 
 /**
- * What can be sold, by name of the profile. A category has one profile or several, so that a source
- * can sell homes but no sheds.
+ * What can be sold, by name of the profile. A category has one profile or
+ * several, so that a source can sell homes but no sheds.
  */
 const CATEGORY_PROFILES: ReadonlyMap<string, CategoryProfile> = new Map(
   Object.entries<ProfileTable>(tables).map(([name, table]) => [
@@ -54,29 +55,39 @@ const CATEGORY_PROFILES: ReadonlyMap<string, CategoryProfile> = new Map(
 )
 
 /**
- * Real cities with one of their ZIP codes each (GeoNames, CC BY 4.0), from every state, DC, PR, GU
- * and VI; busy states more often.
+ * Real cities with one of their ZIP codes each (GeoNames, CC BY 4.0), from
+ * every state, DC, PR, GU and VI; busy states more often.
  */
 const PLACES = Object.entries(states).flatMap(([state, { weight, places }]) =>
-  places.map(({ city, zip }) => ({ weight: weight / places.length, state, city, zip })),
+  places.map(({ city, zip }) => ({
+    weight: weight / places.length,
+    state,
+    city,
+    zip,
+  })),
 )
 
 /**
- * How one source sells. `starting`, `buy_now`, `graded`, `described` and `capitals` are the shares,
- * 0 to 1, of lots with a starting bid, a buy-now price, a condition, a description and a title in
- * capitals; `bids` is the number of bids relative to GSA Auctions, 0 where bids are not shown;
+ * How one source sells. `starting`, `buy_now`, `graded`, `described` and
+ * `capitals` are the shares, 0 to 1, of lots with a starting bid, a buy-now
+ * price, a condition, a description and a title in capitals; `bids` is the
+ * number of bids relative to GSA Auctions, 0 where bids are not shown;
  * `title_limit` counts characters.
  */
 export type LotSource = (typeof LOT_SOURCES)[number]
 
 /**
- * The federal sources, whose lots anyone may read: no other source has agreed to be read by
- * programs, so the demo shows no lots as if they had been fetched there.
+ * The federal sources, whose lots anyone may read: no other source has agreed
+ * to be read by programs, so the demo shows no lots as if they had been fetched
+ * there.
  */
 const LOT_SOURCES = demoSources.map(({ profiles, calendar, ...habits }) => ({
   ...habits,
   basis: habits.basis as PriceBasis,
-  /** Open-ended sources list homes without dates or bids, and do not publish sales. */
+  /**
+   * Open-ended sources list homes without dates or bids, and do not publish
+   * sales.
+   */
   openEnded: calendar === 'open',
   drawProfile: weighted(
     Object.entries(profiles).map(([name, weight]) => ({
@@ -92,4 +103,6 @@ export const drawPlace = weighted(PLACES)
 export const drawSource = weighted(LOT_SOURCES)
 
 /** A source for a closed or upcoming lot: only sources with end dates. */
-export const drawClosingSource = weighted(LOT_SOURCES.filter(source => !source.openEnded))
+export const drawClosingSource = weighted(
+  LOT_SOURCES.filter(source => !source.openEnded),
+)

@@ -1,6 +1,11 @@
 import wording from '../../data/demo/wording.json' with { type: 'json' }
 import { filled } from '../contract/text.ts'
-import { type CategoryProfile, drawPlace, type LotKind, type LotSource } from './catalogue.ts'
+import {
+  type CategoryProfile,
+  drawPlace,
+  type LotKind,
+  type LotSource,
+} from './catalogue.ts'
 import { type Random, weighted } from './random.ts'
 
 /** A lot before the bidding. */
@@ -17,28 +22,36 @@ const SEVERAL_PIECES = 0.2
 const GAIN_PER_YEAR = 0.1
 
 /**
- * Ten pieces sell for four times the price of one, so a price divided by the quantity of the title
- * misleads.
+ * Ten pieces sell for four times the price of one, so a price divided by the
+ * quantity of the title misleads.
  */
 const PIECES_EXPONENT = 0.6
 
 /**
- * Makes a lot as the source sells them: place, kind, condition, title and true value. The grade is
- * null for real estate, which no federal condition code fits. Bids approach the value, in US
- * dollars; besides random scatter it depends on facts that the title or the grade names.
+ * Makes a lot as the source sells them: place, kind, condition, title and true
+ * value. The grade is null for real estate, which no federal condition code
+ * fits. Bids approach the value, in US dollars; besides random scatter it
+ * depends on facts that the title or the grade names.
  */
 export function makeLot(random: Random, source: LotSource) {
   const { profile } = source.drawProfile(random)
   const kind = profile.drawKind(random)
   const place = drawPlace(random)
-  const grade = profile.vocabulary === 'property' ? null : (kind.grade ?? gradeOf(random, profile))
+  const grade =
+    profile.vocabulary === 'property'
+      ? null
+      : (kind.grade ?? gradeOf(random, profile))
   const pieces = drawPieces(random, kind)
   const template = random.pick(kind.titles)
   const [firstYear = 0, lastYear = 0] = kind.years ?? []
   const year = kind.years ? random.whole(firstYear, lastYear) : 0
-  const [size, sizeFactor = 1] = kind.sizes ? random.pick(Object.entries(kind.sizes)) : ['']
+  const [size, sizeFactor = 1] = kind.sizes
+    ? random.pick(Object.entries(kind.sizes))
+    : ['']
   const plain = fillTemplate(template, random, { year, size })
-  const yearsAfterMiddle = template.includes('{year}') ? year - (firstYear + lastYear) / 2 : 0
+  const yearsAfterMiddle = template.includes('{year}')
+    ? year - (firstYear + lastYear) / 2
+    : 0
   const value =
     kind.median *
     profile.level *
@@ -76,7 +89,8 @@ function gradeFactor(grade: string | null) {
 }
 
 /**
- * Any fixed number per state will do: real prices differ a little by state, and no data say how.
+ * Any fixed number per state will do: real prices differ a little by state, and
+ * no data say how.
  */
 function stateFactor(state: string) {
   const scattered = (state.charCodeAt(0) * 31 + state.charCodeAt(1) * 17) % 61
@@ -96,17 +110,23 @@ interface TitleFacts {
 }
 
 /**
- * Fills a template such as `{year} Ford F-150 {XL|XLT}, {60..180}K miles`: `{a|b}` chooses,
- * `{n..m}` is a whole number, and `{year}`, `{size}`, `{letter}`, `{unit}`, `{part}`, `{serial}`
- * and `{nsn}` are filled in.
+ * Fills a template such as `{year} Ford F-150 {XL|XLT}, {60..180}K miles`:
+ * `{a|b}` chooses, `{n..m}` is a whole number, and `{year}`, `{size}`,
+ * `{letter}`, `{unit}`, `{part}`, `{serial}` and `{nsn}` are filled in.
  */
-function fillTemplate(template: string, random: Random, facts: TitleFacts): string {
+function fillTemplate(
+  template: string,
+  random: Random,
+  facts: TitleFacts,
+): string {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     if (name.includes('|')) return random.pick(name.split('|'))
     const [low, high] = name.split('..')
-    if (high !== undefined) return String(random.whole(Number(low), Number(high)))
+    if (high !== undefined)
+      return String(random.whole(Number(low), Number(high)))
     const slot = SLOTS[name]
-    if (!slot) throw new Error(`A title template has the unknown slot {${name}}.`)
+    if (!slot)
+      throw new Error(`A title template has the unknown slot {${name}}.`)
     return fillTemplate(slot(random, facts), random, facts)
   })
 }
@@ -118,17 +138,19 @@ const SLOTS: Record<string, (random: Random, facts: TitleFacts) => string> = {
   year: (_, facts) => String(facts.year),
   size: (_, facts) => facts.size,
   letter: random => random.pick(LETTERS),
-  unit: random => (random.chance(0.5) ? '{letter}{10000..99999}' : '#{101..9899}'),
-  part: random => (random.chance(0.5) ? '{2..98}-{1000..9999}' : '{letter}{letter}{100..9999}'),
+  unit: random =>
+    random.chance(0.5) ? '{letter}{10000..99999}' : '#{101..9899}',
+  part: random =>
+    random.chance(0.5) ? '{2..98}-{1000..9999}' : '{letter}{letter}{100..9999}',
   serial: () => 'SN {letter}{100000..999999}',
-  // A national stock number: federal supply class, country code of the United States (00 or 01),
-  // item number.
+  // A national stock number: federal supply class, country code of the United
+  // States (00 or 01), item number.
   nsn: () => '{1005..9999}-{00|01}-{100..999}-{1000..9999}',
 }
 
 /**
- * "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue". A title that ends in a number, a bracket or an
- * s is unchanged.
+ * "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue". A title that ends in a
+ * number, a bracket or an s is unchanged.
  */
 function plural(title: string) {
   const noun = title.split(/, | w\/ /, 1)[0] ?? title
@@ -138,7 +160,8 @@ function plural(title: string) {
 function pluralNoun(noun: string) {
   const capitals = /[A-Z]$/.test(noun)
   if (/(ch|sh|x)$/i.test(noun)) return noun + (capitals ? 'ES' : 'es')
-  if (/[^aeiou]y$/i.test(noun)) return noun.slice(0, -1) + (capitals ? 'IES' : 'ies')
+  if (/[^aeiou]y$/i.test(noun))
+    return noun.slice(0, -1) + (capitals ? 'IES' : 'ies')
   if (!/[a-z]{3}$/i.test(noun) || /s$/i.test(noun)) return noun
   return noun + (capitals ? 'S' : 's')
 }
@@ -152,8 +175,8 @@ function titleOfMany(random: Random, title: string, pieces: number) {
 }
 
 /**
- * A remark at the end of the title of a lot in poor condition, in one case of four; most sellers
- * put it in the description.
+ * A remark at the end of the title of a lot in poor condition, in one case of
+ * four; most sellers put it in the description.
  */
 function remark(random: Random, grade: string | null, vocabulary: string) {
   if (grade === null || grade === 'usable' || !random.chance(0.25)) return ''
@@ -166,19 +189,25 @@ const CLAUSE_SHARE = 0.6
 const NO_FACTS = { year: 0, size: '' }
 
 /**
- * A few sentences about a lot, then clauses. Federal sellers open with the words of the condition
- * code.
+ * A few sentences about a lot, then clauses. Federal sellers open with the
+ * words of the condition code.
  */
 export function describe(random: Random, lot: DemoLot) {
   const { source, profile, grade, pieces, place } = lot
   const isFederal = source.source === 'gsa' && grade !== null
-  const first = isFederal ? `This lot is in ${grade} condition.` : stateOf(random, lot)
+  const first = isFederal
+    ? `This lot is in ${grade} condition.`
+    : stateOf(random, lot)
   const sentences = [first]
-  if (pieces > 1 && random.chance(0.5)) sentences.push(`Contains ${pieces} EA, sold together.`)
-  if (random.chance(0.3)) sentences.push(`Located in ${place.city}, ${place.state}.`)
-  // Real descriptions end in clauses of the same subjects, whose words (forklift, truck, desk) are
-  // not the lot's.
-  for (const clauses of wording.clauses[profile.vocabulary === 'property' ? 'property' : 'goods'])
+  if (pieces > 1 && random.chance(0.5))
+    sentences.push(`Contains ${pieces} EA, sold together.`)
+  if (random.chance(0.3))
+    sentences.push(`Located in ${place.city}, ${place.state}.`)
+  // Real descriptions end in clauses of the same subjects, whose words
+  // (forklift, truck, desk) are not the lot's.
+  for (const clauses of wording.clauses[
+    profile.vocabulary === 'property' ? 'property' : 'goods'
+  ])
     if (random.chance(CLAUSE_SHARE))
       sentences.push(fillTemplate(random.pick(clauses), random, NO_FACTS))
   return sentences.join(' ')

@@ -1,7 +1,7 @@
 /**
- * Reproducible random numbers: sfc32 of the PractRand suite (Chris Doty-Humphrey, public domain),
- * which passes its tests and costs a few additions per draw. `restart` gives every row a stream of
- * its own.
+ * Reproducible random numbers: sfc32 of the PractRand suite (Chris
+ * Doty-Humphrey, public domain), which passes its tests and costs a few
+ * additions per draw. `restart` gives every row a stream of its own.
  */
 export class Random {
   private a = 0
@@ -10,8 +10,8 @@ export class Random {
   private counter = 1
 
   /**
-   * Starts the stream of one (seed, row) pair. The idle rounds mix the words, so that the streams
-   * of neighboring rows do not resemble each other.
+   * Starts the stream of one (seed, row) pair. The idle rounds mix the words,
+   * so that the streams of neighboring rows do not resemble each other.
    */
   restart(seed: number, row: number) {
     this.a = seed | 0
@@ -45,7 +45,10 @@ export class Random {
 
   /** Standard normal (Box–Muller). */
   normal() {
-    return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
+    return (
+      Math.sqrt(-2 * Math.log(1 - this.next())) *
+      Math.cos(2 * Math.PI * this.next())
+    )
   }
 
   /** Poisson (Knuth), for means under about 20. */

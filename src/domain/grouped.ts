@@ -1,5 +1,8 @@
 /** Things by a key, in the order in which they come. */
-export function grouped<One, Key>(all: readonly One[], keyOf: (one: One) => Key): Map<Key, One[]> {
+export function grouped<One, Key>(
+  all: readonly One[],
+  keyOf: (one: One) => Key,
+): Map<Key, One[]> {
   const groups = new Map<Key, One[]>()
   for (const one of all) {
     const group = groups.get(keyOf(one))

@@ -1,7 +1,7 @@
 /**
- * A pattern of alternatives in which <NAME> stands for the part of that name, and <any|words> for
- * words in small letters, in capitals, with a capital in front and with initial capitals. It has
- * the flags of the first alternative.
+ * A pattern of alternatives in which <NAME> stands for the part of that name,
+ * and <any|words> for words in small letters, in capitals, with a capital in
+ * front and with initial capitals. It has the flags of the first alternative.
  * @param parts may hold <NAMES> too; a list matches any of it.
  */
 export function patternOf(
@@ -23,6 +23,12 @@ export function escaped(text: string): string {
 }
 
 function inAnyCase(words: string) {
-  const capitalized = (starts: RegExp) => words.replace(starts, letter => letter.toUpperCase())
-  return [words, words.toUpperCase(), capitalized(/\b[a-z]/g), capitalized(/(?<=^|\|)[a-z]/g)]
+  const capitalized = (starts: RegExp) =>
+    words.replace(starts, letter => letter.toUpperCase())
+  return [
+    words,
+    words.toUpperCase(),
+    capitalized(/\b[a-z]/g),
+    capitalized(/(?<=^|\|)[a-z]/g),
+  ]
 }

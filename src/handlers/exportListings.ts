@@ -8,9 +8,9 @@ import { filterOf } from '../usecases/searchLots.ts'
 const MOST_ROWS = 5_000
 
 /**
- * The live lots that match, as a file of at most 5,000 rows. All rows are read before the first is
- * sent: a slow client holds no connection of the database, and an error of the database never cuts
- * a file.
+ * The live lots that match, as a file of at most 5,000 rows. All rows are read
+ * before the first is sent: a slow client holds no connection of the database,
+ * and an error of the database never cuts a file.
  * @throws ApiError invalid_request as the search does.
  */
 export async function exportListings(
@@ -25,5 +25,11 @@ export async function exportListings(
   )
   const today = now().toISOString().slice(0, 10)
   const lines = text === '' ? [] : text.split('\n')
-  return new CsvFile(`surplus-listings-${today}.csv`, columns, lines, total, input.bom)
+  return new CsvFile(
+    `surplus-listings-${today}.csv`,
+    columns,
+    lines,
+    total,
+    input.bom,
+  )
 }

@@ -1,4 +1,9 @@
-import { ApiError, invalidRequest, notFound, unavailable } from '../contract/errors.ts'
+import {
+  ApiError,
+  invalidRequest,
+  notFound,
+  unavailable,
+} from '../contract/errors.ts'
 import type { Input, Ok, Schemas } from '../contract/types.ts'
 import { seenFactorShown } from '../domain/appraisal/appraisalRow.ts'
 import { BUYER_PARAMETERS, type Buyer } from '../domain/appraisal/buyerCosts.ts'
@@ -16,7 +21,10 @@ import {
   type StatsOfComparables,
   soldStatsOf,
 } from '../infra/prices/soldPrices.ts'
-import { findAppraisal, findSalesIndex } from '../infra/valuation/storedAppraisals.ts'
+import {
+  findAppraisal,
+  findSalesIndex,
+} from '../infra/valuation/storedAppraisals.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { buyerOf, costsOfBuyer } from '../usecases/valuation/costsOfBuyer.ts'
 import {
@@ -43,11 +51,12 @@ const NOT_APPLICABLE = {
 } satisfies Partial<Comps>
 
 /**
- * Sold-price statistics of exactly one kind: of a listing, of a title in words, of several titles,
- * of an item (in a state), or of a category and/or state.
- * @param prices of pages and agents never mixed, so that a median says what it is.
- * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a
- * sale.
+ * Sold-price statistics of exactly one kind: of a listing, of a title in words,
+ * of several titles, of an item (in a state), or of a category and/or state.
+ * @param prices of pages and agents never mixed, so that a median says what it
+ * is.
+ * @throws ApiError invalid_request when no kind or more than one is requested;
+ * not_found without a sale.
  */
 export async function getComps(
   deps: Deps,
@@ -77,10 +86,17 @@ export async function getComps(
     )
   if (titles !== undefined) return compsOfTitles(deps, titles, caller, prices)
   const comps = () => {
-    if (listing_id !== undefined) return compsOfListing(deps, listing_id, buyer, caller, prices)
+    if (listing_id !== undefined)
+      return compsOfListing(deps, listing_id, buyer, caller, prices)
     if (q !== undefined) return compsOfTitle(deps, q, caller, prices)
-    if (item !== undefined) return compsOfItem(deps, item, state, caller, prices)
-    return compsOfMarket(deps, { category: category ?? null, state }, caller, prices)
+    if (item !== undefined)
+      return compsOfItem(deps, item, state, caller, prices)
+    return compsOfMarket(
+      deps,
+      { category: category ?? null, state },
+      caller,
+      prices,
+    )
   }
   return { data: await comps(), titles: null }
 }
@@ -91,10 +107,14 @@ async function compsOfMarket(
   caller: Caller,
   prices: Kinds,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, context => soldStatsOf(context, market, prices))
+  const stats = await reads.read(caller, context =>
+    soldStatsOf(context, market, prices),
+  )
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
-    throw notFound(`No sale${place && ` of ${place}`} is known from the last 365 days.`)
+    throw notFound(
+      `No sale${place && ` of ${place}`} is known from the last 365 days.`,
+    )
   }
   return { ...stats, ...NOT_APPLICABLE, percentiles: null }
 }
@@ -106,7 +126,9 @@ async function compsOfItem(
   caller: Caller,
   prices: Kinds,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }, prices))
+  const stats = await reads.read(caller, context =>
+    soldStatsOf(context, { item, state }, prices),
+  )
   const sold_count = stats?.sold_count ?? 0
   if (!stats || sold_count < LEAST_SALES_OF_ITEM) {
     if (sold_count === 0) assertTrackedItem(item)
@@ -146,20 +168,27 @@ async function compsOfListing(
   }
   const shown = storedAppraisalOf(appraisal)
   const { all_in_cost_cents: cost, price_kind } = appraisal
-  const margin = shown.grade === 'words' ? null : resaleMargin(shown.estimated_value_cents, cost)
+  const margin =
+    shown.grade === 'words'
+      ? null
+      : resaleMargin(shown.estimated_value_cents, cost)
   // The bids have passed the value.
   const isShown = appraisal.value_note === null
   return {
     ...(await statisticsFor(deps, appraisal, found, caller, prices)),
     listing_id: appraisal.listing_id,
     confidence: shown.confidence,
-    resale_margin: margin && price_kind && isShown ? { ...margin, price_kind } : null,
+    resale_margin:
+      margin && price_kind && isShown ? { ...margin, price_kind } : null,
     appraisal: isShown ? shown : null,
     your_costs: buyer && costsOfBuyer(buyer, appraisal),
   }
 }
 
-/** The same for a title that no listing has: it has no bid, and no source whose premium counts. */
+/**
+ * The same for a title that no listing has: it has no bid, and no source whose
+ * premium counts.
+ */
 async function compsOfTitle(
   deps: Deps,
   title: string,
@@ -169,18 +198,27 @@ async function compsOfTitle(
   const { reads, titleEstimator } = deps
   const model = await reads.read(caller, findSalesIndex)
   if (!model || model.sales === 0)
-    throw notFound('No sale of the last 365 days is known yet, so no title can be valued.')
-  const answer = await titleEstimator.estimate({ title, modelId: model.id }, caller)
+    throw notFound(
+      'No sale of the last 365 days is known yet, so no title can be valued.',
+    )
+  const answer = await titleEstimator.estimate(
+    { title, modelId: model.id },
+    caller,
+  )
   if (answer.kind === 'no model')
-    throw unavailable('The sales to estimate from are being read. Try again in a minute.', {
-      retryAfterSeconds: 60,
-    })
+    throw unavailable(
+      'The sales to estimate from are being read. Try again in a minute.',
+      {
+        retryAfterSeconds: 60,
+      },
+    )
   const { appraisal, category, asOf } = answer
   if (!appraisal)
     throw notFound(
       `No value is known for this title. ${whyNoEstimate(title, category)} Use more of its words, such as make, model and year.`,
     )
-  const { comparables, value_cents, band, confidence, grade, seenFactor } = appraisal
+  const { comparables, value_cents, band, confidence, grade, seenFactor } =
+    appraisal
   const found = await reads.read(caller, context =>
     findComparables(context, { comparables, asOf }, COMPARABLES_SHOWN, prices),
   )
@@ -210,8 +248,9 @@ async function compsOfTitle(
 }
 
 /**
- * One entry per title, in order, beside the statistics of the first one that has a value, or of all
- * sales. One title after another, so that a call takes one place in each queue.
+ * One entry per title, in order, beside the statistics of the first one that
+ * has a value, or of all sales. One title after another, so that a call takes
+ * one place in each queue.
  */
 async function compsOfTitles(
   deps: Deps,
@@ -222,19 +261,29 @@ async function compsOfTitles(
   const entries = []
   let first: Comps | null = null
   for (const title of titles) {
-    const comps = await compsOfTitle(deps, title, caller, prices).catch(reasonOf)
+    const comps = await compsOfTitle(deps, title, caller, prices).catch(
+      reasonOf,
+    )
     if (typeof comps !== 'string') first ??= comps
     entries.push(entryOf(title, comps))
   }
   return {
-    data: first ?? (await compsOfMarket(deps, { category: null, state: null }, caller, prices)),
+    data:
+      first ??
+      (await compsOfMarket(
+        deps,
+        { category: null, state: null },
+        caller,
+        prices,
+      )),
     titles: entries,
   }
 }
 
 /** Why a title has no value. @throws any other error. */
 function reasonOf(error: unknown) {
-  if (error instanceof ApiError && error.code === 'not_found') return error.message
+  if (error instanceof ApiError && error.code === 'not_found')
+    return error.message
   throw error
 }
 
@@ -258,8 +307,8 @@ function entryOf(title: string, comps: Comps | string): Schemas['TitleComps'] {
 }
 
 /**
- * Statistics over the comparables; without one over the category, else over the category whose
- * prices apply, else over all sales.
+ * Statistics over the comparables; without one over the category, else over the
+ * category whose prices apply, else over all sales.
  */
 async function statisticsFor(
   { reads }: Deps,
@@ -274,7 +323,12 @@ async function statisticsFor(
       soldStatsOf(context, { category: market }, prices),
     )
     if (stats)
-      return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
+      return {
+        ...NOT_APPLICABLE,
+        ...stats,
+        comparables: [],
+        stats_of: market ? 'category' : 'all',
+      }
   }
   throw notFound('No sale is known from the last 365 days.')
 }

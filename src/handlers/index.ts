@@ -16,8 +16,8 @@ import { searchListings } from './searchListings.ts'
 import { searchSales } from './searchSales.ts'
 
 /**
- * Answers an operation with the body of its 200; a thrown ApiError refuses. Validation has made the
- * input fit its type.
+ * Answers an operation with the body of its 200; a thrown ApiError refuses.
+ * Validation has made the input fit its type.
  */
 type Handler<Op extends OperationId> = (
   deps: Deps,
@@ -25,7 +25,9 @@ type Handler<Op extends OperationId> = (
   caller: Caller,
 ) => Promise<Ok<Op> | RawJson<Ok<Op>>>
 
-/** One handler per operation of the contract: a forgotten one does not compile. */
+/**
+ * One handler per operation of the contract: a forgotten one does not compile.
+ */
 export const handlers: { [Op in OperationId]: Handler<Op> } = {
   searchListings,
   getListing,

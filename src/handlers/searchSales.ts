@@ -8,12 +8,15 @@ import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import { findSales, type SaleFilter } from '../infra/search/sales.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { assertPriceRange } from '../usecases/searchLots.ts'
-import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.ts'
+import {
+  nullWhileUnavailable,
+  suggestWords,
+} from '../usecases/suggestSearches.ts'
 
 /**
  * One page of the past sales that match, with the exact count of all.
- * @throws ApiError invalid_request for a date that does not exist or a reversed range; not_found
- * for an item that is not tracked.
+ * @throws ApiError invalid_request for a date that does not exist or a reversed
+ * range; not_found for an item that is not tracked.
  */
 export async function searchSales(
   deps: Deps,
@@ -24,20 +27,29 @@ export async function searchSales(
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const found = (search: typeof input) => {
     const filter = saleFilterOf(search)
-    return deps.reads.read(caller, context => findSales(context, filter, window))
+    return deps.reads.read(caller, context =>
+      findSales(context, filter, window),
+    )
   }
   const { text, total } = await found(input)
   const countOf = async (q: string) => (await found({ ...input, q })).total
-  const suggestion = await suggestWords(deps, { ...input, total }, countOf, caller).catch(
-    nullWhileUnavailable,
-  )
+  const suggestion = await suggestWords(
+    deps,
+    { ...input, total },
+    countOf,
+    caller,
+  ).catch(nullWhileUnavailable)
   return pageJson(text, { page, per_page, total }, { suggestion })
 }
 
 function saleFilterOf(input: Input<'searchSales'>): SaleFilter {
   assertPriceRange(input)
   const { sold_after, sold_before, item } = input
-  if (sold_after !== undefined && sold_before !== undefined && sold_before <= sold_after) {
+  if (
+    sold_after !== undefined &&
+    sold_before !== undefined &&
+    sold_before <= sold_after
+  ) {
     throw invalidRequest(
       `"sold_before" (${sold_before}) must lie after "sold_after" (${sold_after}).`,
     )

@@ -8,18 +8,21 @@ import type { AgentEndpoint } from '../usecases/deps.ts'
 
 /** One request, and what the middlewares have found out about it so far. */
 export class Call {
-  /** As it was sent: request validation changes `req.method` of a HEAD for a while. */
+  /**
+   * As it was sent: request validation changes `req.method` of a HEAD for a
+   * while.
+   */
   readonly method: string
   /** When it arrived, by `performance.now()`, in milliseconds. */
   readonly arrivedAt: number
   /**
-   * Without a key until admission has charged one. Its deadlines count from when the entrance let
-   * it in.
+   * Without a key until admission has charged one. Its deadlines count from
+   * when the entrance let it in.
    */
   readonly caller: Caller
   /**
-   * On the address of agents, whether it is for the endpoint or to sign in; null on any other
-   * address.
+   * On the address of agents, whether it is for the endpoint or to sign in;
+   * null on any other address.
    */
   agents: 'endpoint' | 'sign-in' | null = null
   /** Null until it is matched, and where it is for none. */
@@ -29,7 +32,8 @@ export class Call {
   /** Whether the charge is given back whatever the answer. */
   isFree = false
   /**
-   * What the entrance refuses it with, which happens once it has its headers; null: it was let in.
+   * What the entrance refuses it with, which happens once it has its headers;
+   * null: it was let in.
    */
   refusal: ApiError | null = null
   /** Whether a person waits for it, so that an error is a page. */
@@ -38,14 +42,18 @@ export class Call {
   refuse: AgentEndpoint['refuse'] | null = null
   /** Why it was refused or failed. */
   error: ApiError | null = null
-  /** The code in the error body of the contract; null where another body was sent. */
+  /**
+   * The code in the error body of the contract; null where another body was
+   * sent.
+   */
   errorCode: ErrorCode | null = null
 
   constructor(req: Request, res: Response) {
     const caller: Caller = {
       key: null,
       startedAt: performance.now(),
-      // Node destroys a response whose connection was closed before it was sent.
+      // Node destroys a response whose connection was closed before it was
+      // sent.
       hasLeft: () => res.destroyed,
     }
     this.method = req.method
@@ -59,10 +67,15 @@ export class Call {
 }
 
 /** Makes the call of a request: the first middleware. */
-export function beginCall(req: Request, res: Response, next: NextFunction): void {
+export function beginCall(
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): void {
   res.locals.call = new Call(req, res)
-  // For caches. The origin answers 304 to a tag that matches (RFC 9110, 13.1.2); Node's fetch sends
-  // `no-cache` with every tag, to which `req.fresh` and `res.sendFile` would say 200.
+  // For caches. The origin answers 304 to a tag that matches (RFC 9110,
+  // 13.1.2); Node's fetch sends `no-cache` with every tag, to which `req.fresh`
+  // and `res.sendFile` would say 200.
   delete req.headers['cache-control']
   next()
 }

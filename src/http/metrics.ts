@@ -1,6 +1,12 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response, Router } from 'express'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import labels from '../../data/labels.json' with { type: 'json' }
 import { notFound } from '../contract/errors.ts'
 import { isSameToken } from '../domain/accounts/secretToken.ts'
@@ -15,7 +21,8 @@ const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12,
 ]
 
-const HIDDEN = 'There is nothing at this address for you. GET /openapi.yaml lists the operations.'
+const HIDDEN =
+  'There is nothing at this address for you. GET /openapi.yaml lists the operations.'
 
 /** In how many last seconds attempts and matches are counted. */
 const ALERT_SECONDS = 300
@@ -31,13 +38,14 @@ export interface Metrics {
 }
 
 /**
- * The metrics of this process and, read at the moment of the request, whether its database answers
- * and how fresh the data is. Labels are few and bounded: the operation, the status, the code of a
- * refusal. Never a key, an address or a query.
- * @param token what `Authorization: Bearer` must carry; null: only programs on the same machine get
- * an answer.
- * @returns a middleware that counts and times every request, a count of those shed, and the route
- * `GET /metrics`.
+ * The metrics of this process and, read at the moment of the request, whether
+ * its database answers and how fresh the data is. Labels are few and bounded:
+ * the operation, the status, the code of a refusal. Never a key, an address or
+ * a query.
+ * @param token what `Authorization: Bearer` must carry; null: only programs on
+ * the same machine get an answer.
+ * @returns a middleware that counts and times every request, a count of those
+ * shed, and the route `GET /metrics`.
  */
 export function createMetrics(deps: Deps, token: string | null): Metrics {
   const registry = new Registry()
@@ -46,7 +54,9 @@ export function createMetrics(deps: Deps, token: string | null): Metrics {
   router.get('/metrics', async (req, res) => {
     if (!mayRead(req, token, deps.publicUrl)) throw notFound(HIDDEN)
     res.type(registry.contentType).set('Cache-Control', 'no-store')
-    res.send(await Registry.merge([registry, await stateMetrics(deps)]).metrics())
+    res.send(
+      await Registry.merge([registry, await stateMetrics(deps)]).metrics(),
+    )
   })
   const shed = new Counter(described(registry, 'surplus_shed_requests_total'))
   return { requests: requestMetrics(registry), shed: () => shed.inc(), router }
@@ -65,10 +75,18 @@ function described<Label extends string>(
 
 function requestMetrics(registry: Registry): RequestHandler {
   const durations = new Histogram({
-    ...described(registry, 'surplus_request_duration_seconds', 'operation', 'method', 'status'),
+    ...described(
+      registry,
+      'surplus_request_duration_seconds',
+      'operation',
+      'method',
+      'status',
+    ),
     buckets: DURATION_BUCKETS_SECONDS,
   })
-  const refusals = new Counter(described(registry, 'surplus_refusals_total', 'operation', 'code'))
+  const refusals = new Counter(
+    described(registry, 'surplus_refusals_total', 'operation', 'code'),
+  )
   const inFlight = new Gauge(described(registry, 'surplus_requests_in_flight'))
   return (_req, res, next) => {
     const call = callOf(res)
@@ -89,25 +107,34 @@ function requestMetrics(registry: Registry): RequestHandler {
 }
 
 /**
- * Reads what others count: the database. The registry lives for one scrape, so a value that cannot
- * be read is missing rather than old. Alerts are matched and sent by other processes, so the
- * database counts them.
+ * Reads what others count: the database. The registry lives for one scrape, so
+ * a value that cannot be read is missing rather than old. Alerts are matched
+ * and sent by other processes, so the database counts them.
  */
 async function stateMetrics({ primary, meter }: Deps) {
   const registry = new Registry()
-  const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
+  const put = (
+    name: keyof typeof HELP,
+    value: number,
+    labels: Record<string, string> = {},
+  ) => {
     const metric =
-      registry.getSingleMetric(name) ?? new Gauge(described(registry, name, ...Object.keys(labels)))
+      registry.getSingleMetric(name) ??
+      new Gauge(described(registry, name, ...Object.keys(labels)))
     ;(metric as Gauge).set(labels, value)
   }
   const [sources, alerts] = await Promise.all([
     primary(readLastSuccess).catch(() => null),
-    primary(context => readAlertActivity(context, ALERT_SECONDS)).catch(() => null),
+    primary(context => readAlertActivity(context, ALERT_SECONDS)).catch(
+      () => null,
+    ),
   ])
   put('surplus_database_up', sources ? 1 : 0)
   put('surplus_counting_up', meter.isUp() ? 1 : 0)
   for (const { source, last_success_seconds } of sources ?? [])
-    put('surplus_source_last_success_timestamp_seconds', last_success_seconds, { source })
+    put('surplus_source_last_success_timestamp_seconds', last_success_seconds, {
+      source,
+    })
   if (!alerts) return registry
   put('surplus_alert_queue_age_seconds', alerts.oldest_seconds)
   put('surplus_alert_messages_waiting', alerts.waiting)
@@ -120,7 +147,9 @@ async function stateMetrics({ primary, meter }: Deps) {
 
 /** A client may send any method; a label must be one of few. */
 function methodOf({ method }: Call) {
-  return ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'].includes(method)
+  return ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'].includes(
+    method,
+  )
     ? method
     : 'other'
 }
@@ -135,15 +164,20 @@ const OF_A_PROXY =
   /^(?:x-forwarded-.*|x-real-ip|x-client-ip|x-envoy-.*|forwarded|via|cf-.*|true-client-ip)$/
 
 /**
- * Without a token, only a program on this machine may read, and only while the service is local. A
- * proxy on the same host also connects from a loopback address, and nginx by default adds no header
- * and changes the `Host` to a local one, but speaks HTTP/1.0.
+ * Without a token, only a program on this machine may read, and only while the
+ * service is local. A proxy on the same host also connects from a loopback
+ * address, and nginx by default adds no header and changes the `Host` to a
+ * local one, but speaks HTTP/1.0.
  */
 function mayRead(req: Request, token: string | null, publicUrl: string) {
-  if (token !== null) return isSameToken(`Bearer ${token}`, req.headers.authorization ?? '')
+  if (token !== null)
+    return isSameToken(`Bearer ${token}`, req.headers.authorization ?? '')
   const hasProxy = req.app.get('trust proxy') > 0 || req.httpVersion === '1.0'
-  const isForwarded = hasProxy || Object.keys(req.headers).some(name => OF_A_PROXY.test(name))
-  const isLocal = isLoopbackHost(new URL(publicUrl).host) && isLoopbackHost(req.headers.host ?? '')
+  const isForwarded =
+    hasProxy || Object.keys(req.headers).some(name => OF_A_PROXY.test(name))
+  const isLocal =
+    isLoopbackHost(new URL(publicUrl).host) &&
+    isLoopbackHost(req.headers.host ?? '')
   return !isForwarded && isLocal && isLoopback(req.socket.remoteAddress ?? '')
 }
 

@@ -1,5 +1,9 @@
 import type { Router } from 'express'
-import express, { type NextFunction, type Request, type Response } from 'express'
+import express, {
+  type NextFunction,
+  type Request,
+  type Response,
+} from 'express'
 import { ApiError, methodNotAllowed } from '../contract/errors.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { applyStripeEvent } from '../usecases/accounts/payments.ts'
@@ -8,13 +12,18 @@ import type { Deps } from '../usecases/deps.ts'
 const LARGEST_EVENT = '256kb'
 
 /**
- * Receives events from Stripe: the only way a plan changes. The signature covers the received
- * bytes, so nothing parses them before. After a status above 299 Stripe repeats the event.
+ * Receives events from Stripe: the only way a plan changes. The signature
+ * covers the received bytes, so nothing parses them before. After a status
+ * above 299 Stripe repeats the event.
  */
 export function stripeWebhook(deps: Deps): Router {
   const router = createRouter()
   if (!deps.billing) return router
-  const body = express.raw({ type: 'application/json', limit: LARGEST_EVENT, inflate: false })
+  const body = express.raw({
+    type: 'application/json',
+    limit: LARGEST_EVENT,
+    inflate: false,
+  })
   const route = router.route('/webhooks/stripe')
   route.post(asJson, body, async (req, res) => {
     const { event, outcome, seen } = await applyStripeEvent(
@@ -28,7 +37,10 @@ export function stripeWebhook(deps: Deps): Router {
       'received an event from Stripe',
     )
     if (unknownPrices.length > 0)
-      req.log.warn({ unknownPrices }, 'a subscription has a price that is not in the settings')
+      req.log.warn(
+        { unknownPrices },
+        'a subscription has a price that is not in the settings',
+      )
     res.setHeader('Cache-Control', 'no-store')
     res.json({ received: true })
   })
@@ -40,9 +52,13 @@ export function stripeWebhook(deps: Deps): Router {
 
 function asJson(req: Request, _res: Response, next: NextFunction) {
   if (!req.is('application/json')) {
-    throw new ApiError('invalid_request', 'This address accepts application/json only.', {
-      status: 415,
-    })
+    throw new ApiError(
+      'invalid_request',
+      'This address accepts application/json only.',
+      {
+        status: 415,
+      },
+    )
   }
   next()
 }

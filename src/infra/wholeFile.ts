@@ -12,9 +12,9 @@ import { dirname } from 'node:path'
 import { hasCode } from '../contract/errors.ts'
 
 /**
- * Makes a small file that only its owner may read, whole and on the disk before it has its name.
- * Where the file is there already, also made by another process at the same moment, it stays as it
- * is.
+ * Makes a small file that only its owner may read, whole and on the disk before
+ * it has its name. Where the file is there already, also made by another
+ * process at the same moment, it stays as it is.
  * @returns what the file holds.
  */
 export function makeWhole(path: string, text: string): string {

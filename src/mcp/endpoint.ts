@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
+import {
+  localhostAllowedOrigins,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server'
 import type { Contract } from '../contract/document.ts'
 import { ApiError } from '../contract/errors.ts'
 import { RpcAnswer } from '../contract/rpcAnswer.ts'
@@ -20,8 +23,8 @@ interface McpOptions {
   /** What the data are, as the latest read has found. */
   data: Deps['data']
   /**
-   * Hosts of web pages that may call, besides the service's own and this machine;
-   * `moz-extension://*` allows a scheme.
+   * Hosts of web pages that may call, besides the service's own and this
+   * machine; `moz-extension://*` allows a scheme.
    */
   origins: string[]
 }
@@ -38,8 +41,8 @@ const INVALID_REQUEST = -32_600
 const METHOD_NOT_FOUND = -32_601
 
 /**
- * A message that is refused before the protocol library sees it. The HTTP body is a JSON-RPC
- * error.
+ * A message that is refused before the protocol library sees it. The HTTP body
+ * is a JSON-RPC error.
  */
 class RpcRefusal extends ApiError {
   readonly rpcCode: number
@@ -57,7 +60,10 @@ class RpcRefusal extends ApiError {
   }
 }
 
-/** The agent endpoint: both protocol revisions at one URL, with one table of tools. */
+/**
+ * The agent endpoint: both protocol revisions at one URL, with one table of
+ * tools.
+ */
 export function createMcpEndpoint({
   contract,
   tools,
@@ -69,22 +75,36 @@ export function createMcpEndpoint({
   const introduction = introduce(contract, publicUrl, data)
   const protocol = createProtocol(introduction, methods)
   const url = `${publicUrl}/api/v1/mcp`
-  const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
+  const allowedOrigins = [
+    new URL(publicUrl).hostname,
+    ...localhostAllowedOrigins(),
+    ...origins,
+  ]
 
   /**
-   * Refuses web pages of other origins, as the protocol requires against DNS rebinding. Browsers
-   * send `Origin` with every POST; a request without one is not from a page. Ports and schemes are
-   * not compared.
+   * Refuses web pages of other origins, as the protocol requires against DNS
+   * rebinding. Browsers send `Origin` with every POST; a request without one is
+   * not from a page. Ports and schemes are not compared.
    */
   function assertOrigin(origin: string | undefined) {
     if (validateOriginHeader(origin, allowedOrigins).ok) return
     const shown = String(origin).slice(0, MAX_SHOWN_ORIGIN)
-    throw new ApiError('forbidden', `Web pages of "${shown}" may not call the agent endpoint.`)
+    throw new ApiError(
+      'forbidden',
+      `Web pages of "${shown}" may not call the agent endpoint.`,
+    )
   }
 
-  async function answer(deps: Deps, { body, query, headers }: RpcCall, caller: Caller) {
+  async function answer(
+    deps: Deps,
+    { body, query, headers }: RpcCall,
+    caller: Caller,
+  ) {
     const message = messageOf(body, query)
-    const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
+    const request = new Request(url, {
+      method: 'POST',
+      headers: protocolHeaders(headers),
+    })
     const exchange: Exchange = { deps, sent: argumentsOf(message), caller }
     const response = await protocol(request, message, exchange)
     if (exchange.failure !== undefined) throw exchange.failure
@@ -92,7 +112,10 @@ export function createMcpEndpoint({
       throw new Error(`The protocol library failed: ${await response.text()}`)
     const text = response.body === null ? null : await response.text()
     const isFixed = response.status === 200 && hasFixedAnswer(message)
-    return new RpcAnswer(response.status, text, { isFixed, unavailable: exchange.unavailable })
+    return new RpcAnswer(response.status, text, {
+      isFixed,
+      unavailable: exchange.unavailable,
+    })
   }
 
   return { assertOrigin, costs, readsCard, answer, refuse }
@@ -105,14 +128,17 @@ const FIXED_METHODS = [
   'resources/list',
   'prompts/list',
 ]
-/** Whether the answer to a message depends on nothing but the message and the kind of the data. */
+/**
+ * Whether the answer to a message depends on nothing but the message and the
+ * kind of the data.
+ */
 function hasFixedAnswer(message: Message) {
   return FIXED_METHODS.includes(message.method as string) || readsCard(message)
 }
 
 /**
- * Calling a tool or reading a resource costs a call; connecting, listing and pinging are free
- * without a key, reading the card with one too.
+ * Calling a tool or reading a resource costs a call; connecting, listing and
+ * pinging are free without a key, reading the card with one too.
  */
 function costs(body: unknown) {
   if (!isObject(body) || readsCard(body)) return false
@@ -120,26 +146,36 @@ function costs(body: unknown) {
 }
 
 /**
- * What is wrong with a message is a JSON-RPC error (400, 404), an unknown key gets the challenge of
- * RFC 6750, section 3.1, and any other refusal has the error body of the contract.
+ * What is wrong with a message is a JSON-RPC error (400, 404), an unknown key
+ * gets the challenge of RFC 6750, section 3.1, and any other refusal has the
+ * error body of the contract.
  */
 function refuse(error: ApiError) {
   const headers: Record<string, string> =
     error.code === 'invalid_api_key'
       ? { 'WWW-Authenticate': 'Bearer realm="mcp", error="invalid_token"' }
       : {}
-  if (error.status !== 400 && error.status !== 404) return { headers, body: null }
+  if (error.status !== 400 && error.status !== 404)
+    return { headers, body: null }
   // A body that cannot be read is refused by its parser.
   const { rpcCode: code, id } =
     error instanceof RpcRefusal ? error : { rpcCode: PARSE_ERROR, id: null }
-  return { headers, body: { jsonrpc: '2.0', id, error: { code, message: error.message } } }
+  return {
+    headers,
+    body: { jsonrpc: '2.0', id, error: { code, message: error.message } },
+  }
 }
 
 /** @throws RpcRefusal for a message that the protocol library must not see. */
 function messageOf(body: unknown, { pairs, fault }: RpcCall['query']) {
   if (pairs.length > 0 || fault)
-    throw new RpcRefusal(400, INVALID_REQUEST, 'This address takes no query parameters.')
-  if (body === undefined) throw new RpcRefusal(400, PARSE_ERROR, 'The body is empty.')
+    throw new RpcRefusal(
+      400,
+      INVALID_REQUEST,
+      'This address takes no query parameters.',
+    )
+  if (body === undefined)
+    throw new RpcRefusal(400, PARSE_ERROR, 'The body is empty.')
   if (Array.isArray(body))
     throw new RpcRefusal(
       400,
@@ -147,14 +183,22 @@ function messageOf(body: unknown, { pairs, fault }: RpcCall['query']) {
       'Send one JSON-RPC message per request, not an array.',
     )
   if (!isObject(body))
-    throw new RpcRefusal(400, INVALID_REQUEST, 'A JSON-RPC message is an object.')
-  // The library would open a stream for it; this server has nothing to subscribe to.
+    throw new RpcRefusal(
+      400,
+      INVALID_REQUEST,
+      'A JSON-RPC message is an object.',
+    )
+  // The library would open a stream for it; this server has nothing to
+  // subscribe to.
   if (body.method === 'subscriptions/listen')
     throw new RpcRefusal(404, METHOD_NOT_FOUND, 'Method not found', idOf(body))
   return body
 }
 
-/** Parameters or arguments that are not objects are refused by the protocol library. */
+/**
+ * Parameters or arguments that are not objects are refused by the protocol
+ * library.
+ */
 function argumentsOf({ params }: Message) {
   return isObject(params) && isObject(params.arguments) ? params.arguments : {}
 }
@@ -164,7 +208,8 @@ function idOf({ id }: Message) {
 }
 
 /**
- * The response is JSON whatever `Accept` says; the library answers 406 unless it allows both types.
+ * The response is JSON whatever `Accept` says; the library answers 406 unless
+ * it allows both types.
  */
 function protocolHeaders(sent: IncomingHttpHeaders) {
   const headers = new Headers({

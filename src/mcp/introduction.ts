@@ -8,12 +8,18 @@ import { type DataKind, DEMO_NOTICE } from '../infra/postgres/dataVersion.ts'
 export type Introduction = ReturnType<typeof introduce>
 
 /**
- * How the server presents itself, in both revisions. The instructions say when the data are demo
- * data, which can change.
+ * How the server presents itself, in both revisions. The instructions say when
+ * the data are demo data, which can change.
  */
-export function introduce(contract: Contract, publicUrl: string, data: { kind: DataKind }) {
+export function introduce(
+  contract: Contract,
+  publicUrl: string,
+  data: { kind: DataKind },
+) {
   const text = filled(
-    labels.agents.instructions.map(sentences => sentences.join(' ')).join('\n\n'),
+    labels.agents.instructions
+      .map(sentences => sentences.join(' '))
+      .join('\n\n'),
     {
       base_url: publicUrl,
       keyless_month: KEYLESS.calls_per_month,
@@ -28,6 +34,7 @@ export function introduce(contract: Contract, publicUrl: string, data: { kind: D
       version: contract.document.info.version,
       websiteUrl: publicUrl,
     },
-    instructions: () => (data.kind === 'demo' ? `${DEMO_NOTICE}\n\n${text}` : text),
+    instructions: () =>
+      data.kind === 'demo' ? `${DEMO_NOTICE}\n\n${text}` : text,
   }
 }

@@ -13,7 +13,10 @@ type Params = { name: string; uri: string; arguments?: Record<string, string> }
  * What a method answers, the same in both revisions.
  * @throws `rpcError` for an unknown name; what the service failed with.
  */
-export type Method = (params: Params, exchange: Exchange) => object | Promise<object>
+export type Method = (
+  params: Params,
+  exchange: Exchange,
+) => object | Promise<object>
 
 const INVALID_PARAMS = -32_602
 
@@ -22,7 +25,10 @@ function rpcError(message: string, data?: object) {
   return Object.assign(new Error(message), { code: INVALID_PARAMS, data })
 }
 
-/** What exists: each resource is the answer of the operation of its name, one line a row. */
+/**
+ * What exists: each resource is the answer of the operation of its name, one
+ * line a row.
+ */
 const RESOURCES = labels.agents.resources.map(resource => ({
   ...resource,
   description: filled(resource.description, SOURCE_COUNTS),
@@ -30,7 +36,10 @@ const RESOURCES = labels.agents.resources.map(resource => ({
 
 const PROMPTS = labels.agents.prompts
 
-/** The methods that this server answers, by name, besides those of the protocol itself. */
+/**
+ * The methods that this server answers, by name, besides those of the protocol
+ * itself.
+ */
 export function createMethods(tools: ToolRegistry): Record<string, Method> {
   const card = createCard()
   return {
@@ -44,11 +53,19 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
     'resources/read': async ({ uri }, exchange) => ({
       contents: [uri === card.uri ? card : await readResource(uri, exchange)],
     }),
-    'prompts/list': () => ({ prompts: PROMPTS.map(({ text: _text, ...prompt }) => prompt) }),
+    'prompts/list': () => ({
+      prompts: PROMPTS.map(({ text: _text, ...prompt }) => prompt),
+    }),
     'prompts/get': ({ name, arguments: sent = {} }) => {
       const prompt = PROMPTS.find(known => known.name === name)
-      if (!prompt?.arguments.every(({ name: argument }) => Object.hasOwn(sent, argument)))
-        throw rpcError(`There is no prompt ${name} with these arguments: prompts/list has them.`)
+      if (
+        !prompt?.arguments.every(({ name: argument }) =>
+          Object.hasOwn(sent, argument),
+        )
+      )
+        throw rpcError(
+          `There is no prompt ${name} with these arguments: prompts/list has them.`,
+        )
       const text = filled(prompt.text.join(' '), sent)
       return {
         description: prompt.description,

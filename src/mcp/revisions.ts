@@ -11,11 +11,15 @@ import type { Method } from './methods.ts'
 import type { Exchange } from './registry.ts'
 
 /** Answers one request; the message is parsed already. */
-export type Protocol = (request: Request, message: unknown, exchange: Exchange) => Promise<Response>
+export type Protocol = (
+  request: Request,
+  message: unknown,
+  exchange: Exchange,
+) => Promise<Response>
 
 /**
- * The shapes of the methods, for revisions up to 2025-11-25: there the library answers a malformed
- * one as a failure of its own (-32603).
+ * The shapes of the methods, for revisions up to 2025-11-25: there the library
+ * answers a malformed one as a failure of its own (-32603).
  */
 const SHAPES: Record<string, (message: unknown) => boolean> = {
   initialize: isSpecType.InitializeRequest,
@@ -29,21 +33,24 @@ const SHAPES: Record<string, (message: unknown) => boolean> = {
 }
 
 /**
- * The lists and the introduction are the same for every caller and change only with a release, or
- * when demo data are loaded.
+ * The lists and the introduction are the same for every caller and change only
+ * with a release, or when demo data are loaded.
  */
 const FOR_AN_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /**
- * Both revisions, one JSON response to a request: 2026-07-28, and those up to 2025-11-25, for which
- * the handler of the library has no JSON mode.
+ * Both revisions, one JSON response to a request: 2026-07-28, and those up to
+ * 2025-11-25, for which the handler of the library has no JSON mode.
  */
 export function createProtocol(
   introduction: Introduction,
   methods: Record<string, Method>,
 ): Protocol {
   const exchanges = new WeakMap<Request, Exchange>()
-  const fixed = ['server/discover', ...Object.keys(methods).filter(name => name.endsWith('/list'))]
+  const fixed = [
+    'server/discover',
+    ...Object.keys(methods).filter(name => name.endsWith('/list')),
+  ]
   const cacheHints = Object.fromEntries(fixed.map(name => [name, FOR_AN_HOUR]))
 
   function serverOf(exchange: Exchange) {
@@ -63,16 +70,31 @@ export function createProtocol(
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo)
-      if (!exchange) throw new Error('The protocol library made a server without a request.')
+      if (!exchange)
+        throw new Error('The protocol library made a server without a request.')
       return serverOf(exchange)
     },
     { legacy: 'reject' },
   )
 
-  async function answerLegacy(request: Request, message: unknown, exchange: Exchange) {
-    const { id, method = '' } = message as { id?: string | number; method?: string }
-    if (id !== undefined && Object.hasOwn(SHAPES, method) && !SHAPES[method]!(message)) {
-      const error = { code: INVALID_PARAMS, message: `Invalid params of ${method}.` }
+  async function answerLegacy(
+    request: Request,
+    message: unknown,
+    exchange: Exchange,
+  ) {
+    const { id, method = '' } = message as {
+      id?: string | number
+      method?: string
+    }
+    if (
+      id !== undefined &&
+      Object.hasOwn(SHAPES, method) &&
+      !SHAPES[method]!(message)
+    ) {
+      const error = {
+        code: INVALID_PARAMS,
+        message: `Invalid params of ${method}.`,
+      }
       return Response.json({ jsonrpc: '2.0', id, error })
     }
     const server = serverOf(exchange)
@@ -89,7 +111,8 @@ export function createProtocol(
   }
 
   return async (request, message, exchange) => {
-    if (await isLegacyRequest(request, message)) return answerLegacy(request, message, exchange)
+    if (await isLegacyRequest(request, message))
+      return answerLegacy(request, message, exchange)
     exchanges.set(request, exchange)
     return handler.fetch(request, { parsedBody: message })
   }

@@ -2,7 +2,12 @@ import { MAX_PAGE } from '../contract/rawJson.ts'
 import { oneLine, printable } from '../contract/text.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
-import { scoreReason, scoreWords, verdictWords, whyUnpriced } from '../domain/appraisal/verdict.ts'
+import {
+  scoreReason,
+  scoreWords,
+  verdictWords,
+  whyUnpriced,
+} from '../domain/appraisal/verdict.ts'
 import {
   count,
   dollars,
@@ -14,18 +19,28 @@ import {
 import { isDemo, isOver } from '../domain/listingState.ts'
 import { aboutDollars, leastBid, priceOf, rounded } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
-import { bandWords, gradeWords, seenSentence } from '../domain/valuation/grade.ts'
+import {
+  bandWords,
+  gradeWords,
+  seenSentence,
+} from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import type { Broader } from '../usecases/suggestSearches.ts'
 import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 import { closesAt } from '../words/closing.ts'
-import { biddingWords, bidsOf, closeWords, noBidSentence } from '../words/listingWords.ts'
+import {
+  biddingWords,
+  bidsOf,
+  closeWords,
+  noBidSentence,
+} from '../words/listingWords.ts'
 
 /** Appraisals that a caller may see, by the ids of their lots. */
 export type Values = ReadonlyMap<string, KnownAppraisal>
 
 /**
- * A page of a search that found something, or the lots that were named, one lot in two lines.
+ * A page of a search that found something, or the lots that were named, one lot
+ * in two lines.
  * @param fields those that the agent asked for; null: what decides a bid.
  * @param auctions live lots by auction.
  */
@@ -38,7 +53,9 @@ export function pageText(
 ) {
   const { data, total, total_pages, missing, twins } = page
   const textOf = (lot: Listing, n: number) =>
-    (fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id), auctions)) +
+    (fields
+      ? shortText(lot, fields)
+      : lotText(lot, values.get(lot.id), auctions)) +
     (twins?.[n] ? `\n  +${twins[n]} more like it in this sale` : '')
   if (missing) {
     const unknown =
@@ -74,11 +91,12 @@ function orderText({ sort, q }: Input<'searchListings'>) {
 }
 
 /**
- * For a search that found nothing: what finds something. The words are what was wanted, so it never
- * says to leave them out.
- * @param broader the same search without one filter. @param suggested other words that find
- * something.
- * @param nearest the first lot outside the radius; null for a search without a ZIP code.
+ * For a search that found nothing: what finds something. The words are what was
+ * wanted, so it never says to leave them out.
+ * @param broader the same search without one filter. @param suggested other
+ * words that find something.
+ * @param nearest the first lot outside the radius; null for a search without a
+ * ZIP code.
  */
 export function emptyText(
   input: Input<'searchListings'>,
@@ -99,7 +117,8 @@ export function emptyText(
   )
   const wider = without.length > 0 ? ` ${without.join(', ')}.` : ''
   if (words || wider) return `No live lot matches.${words}${wider}`
-  if (input.q !== undefined) return 'No live lot matches these words. Try other names of the thing.'
+  if (input.q !== undefined)
+    return 'No live lot matches these words. Try other names of the thing.'
   if (filtersOf(input).length === 0) return 'No lot is live now.'
   return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'
 }
@@ -121,7 +140,9 @@ function lotText(
     lot.flip_score !== null && `Flip Score ${lot.flip_score}`,
     verdictWords(lot)?.replace(/^./, first => first.toLowerCase()),
     closeWords(lot).replace('W', 'w'),
-    value ? typicalText(value.estimated_value_cents, value.known) : aboutText(lot),
+    value
+      ? typicalText(value.estimated_value_cents, value.known)
+      : aboutText(lot),
     unadvised(lot),
     others > 0 && `+${others} more in auction ${lot.auction_id}`,
   ]
@@ -133,12 +154,14 @@ function lotText(
 function endText(lot: Listing) {
   if (lot.end_date === null) return 'no end is known'
   if (isOver(lot)) return lot.status !== 'withdrawn' && `ended ${lot.end_date}`
-  return lot.end_precision === 'day' ? `closes ${closesAt(lot, 'UTC')}` : `ends ${lot.end_date}`
+  return lot.end_precision === 'day'
+    ? `closes ${closesAt(lot, 'UTC')}`
+    : `ends ${lot.end_date}`
 }
 
 /**
- * What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null
- * where none is known.
+ * What every caller may know of a value: "typical price about $6,000 (from
+ * similar sales)"; null where none is known.
  */
 export function aboutText({
   approximate_value_cents,
@@ -146,7 +169,10 @@ export function aboutText({
   category,
 }: Listing): string | null {
   if (approximate_value_cents === null || value_grade === null) return null
-  return typicalText(approximate_value_cents, gradeWords(value_grade, null, category))
+  return typicalText(
+    approximate_value_cents,
+    gradeWords(value_grade, null, category),
+  )
 }
 
 /** @param known how the value is known: "from 25 similar sales". */
@@ -155,8 +181,8 @@ function typicalText(value_cents: number, known: string) {
 }
 
 /**
- * The Flip Score in sentences, with the price that it judges, and why unless the bids have passed
- * the value.
+ * The Flip Score in sentences, with the price that it judges, and why unless
+ * the bids have passed the value.
  */
 export function verdictText(
   lot: Listing,
@@ -168,11 +194,15 @@ export function verdictText(
 }
 
 /**
- * Why nobody can say what to bid on a lot: "no bid advised: too few similar sales"; false where a
- * verdict says it, and after the end.
+ * Why nobody can say what to bid on a lot: "no bid advised: too few similar
+ * sales"; false where a verdict says it, and after the end.
  */
 export function unadvised(lot: Listing): string | false {
-  return takesBids(lot) && lot.verdict === null && `no bid advised: ${whyUnpriced(lot)}`
+  return (
+    takesBids(lot) &&
+    lot.verdict === null &&
+    `no bid advised: ${whyUnpriced(lot)}`
+  )
 }
 
 function takesBids(lot: Listing) {
@@ -182,7 +212,9 @@ function takesBids(lot: Listing) {
 /** A highest bid, or why there is none. @param lot null for a title. */
 function boundText(most: number | null, lot: Listing | null) {
   if (!most)
-    return most === 0 ? 'no bid leaves the margin' : 'no bid advised: too few similar sales'
+    return most === 0
+      ? 'no bid leaves the margin'
+      : 'no bid advised: too few similar sales'
   const limit = rounded(most, Math.floor)
   const isPast = lot && (leastBid(lot) ?? 0) > limit
   return `${isPast ? 'the next bid is already above our limit of' : 'bid up to'} ${roundedDollars(limit)}`
@@ -200,24 +232,36 @@ export function appraisalText(
   lot: Listing | null = null,
   advice: string | false = false,
 ): string {
-  const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
+  const {
+    estimated_value_cents,
+    likely_low_cents,
+    likely_high_cents,
+    max_bid_cents,
+  } = appraisal
   const band = bandWords(
     appraisal.grade,
     aboutDollars(likely_low_cents),
     aboutDollars(likely_high_cents),
   )
-  const seen = appraisal.seen_factor === null ? '' : ` ${seenSentence(appraisal.seen_factor)}`
+  const seen =
+    appraisal.seen_factor === null
+      ? ''
+      : ` ${seenSentence(appraisal.seen_factor)}`
   const value =
     `Typical price about ${aboutDollars(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
   if (lot && !takesBids(lot)) return value
-  const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
+  const bound = boundText(max_bid_cents, lot).replace(/^./, first =>
+    first.toUpperCase(),
+  )
   const bid = max_bid_cents
     ? `${bound} for a margin of ${appraisal.target_margin_percent}%.`
     : `${bound}.`
   return `${value} ${(max_bid_cents !== null && advice) || bid}`
 }
 
-/** What the short form of sold-price statistics leaves out, wherever it stands. */
+/**
+ * What the short form of sold-price statistics leaves out, wherever it stands.
+ */
 const ONLY_LONG = [
   'percentiles',
   'resale_margin',
@@ -233,11 +277,15 @@ const ONLY_LONG = [
 ]
 const SHOWN_SALES = 3
 
-/** Sold-price statistics with what decides a bid, and the three most similar sales. */
+/**
+ * Sold-price statistics with what decides a bid, and the three most similar
+ * sales.
+ */
 export function shortComps(data: Schemas['Comps']) {
   const comparables =
-    data.comparables?.slice(0, SHOWN_SALES).map(({ similarity: _similarity, ...sale }) => sale) ??
-    null
+    data.comparables
+      ?.slice(0, SHOWN_SALES)
+      .map(({ similarity: _similarity, ...sale }) => sale) ?? null
   return compactAnswer({ data: { ...data, comparables } }, ONLY_LONG) as object
 }
 
@@ -259,8 +307,8 @@ export function shortTitles(titles: Schemas['TitleComps'][]) {
 }
 
 /**
- * The same, one title a line: "- desk: typical price about $40 (from similar sales); bid up to
- * $28".
+ * The same, one title a line: "- desk: typical price about $40 (from similar
+ * sales); bid up to $28".
  */
 export function titlesText(titles: Schemas['TitleComps'][]) {
   const head = `Highest bids leave a margin of ${TARGET_MARGIN_PERCENT}%.`
@@ -275,7 +323,14 @@ export function titlesText(titles: Schemas['TitleComps'][]) {
 
 /** Sold-price statistics in sentences. */
 export function compsText(data: Schemas['Comps']) {
-  const { sold_count, median_cents, min_cents, max_cents, piece_count, piece_median_cents } = data
+  const {
+    sold_count,
+    median_cents,
+    min_cents,
+    max_cents,
+    piece_count,
+    piece_median_cents,
+  } = data
   const { comparables, appraisal, resale_margin, your_costs } = data
   const isMixed = piece_median_cents !== null && piece_count < sold_count
   const single = isMixed
@@ -290,7 +345,8 @@ export function compsText(data: Schemas['Comps']) {
     )
   // The price is above the highest bid.
   const past =
-    (resale_margin?.margin_percent ?? TARGET_MARGIN_PERCENT) < TARGET_MARGIN_PERCENT &&
+    (resale_margin?.margin_percent ?? TARGET_MARGIN_PERCENT) <
+      TARGET_MARGIN_PERCENT &&
     `No bid advised: at this price the margin is below ${TARGET_MARGIN_PERCENT}%.`
   const most = your_costs?.limit_cents
   const yours = most
@@ -299,15 +355,19 @@ export function compsText(data: Schemas['Comps']) {
   const worth = appraisal
     ? appraisalText(appraisal, undefined, null, yours ?? past)
     : data.listing_id && 'No value is shown: bids contradict our value.'
-  const none = comparables?.length === 0 && 'No sale is similar; the prices of other lots:'
+  const none =
+    comparables?.length === 0 && 'No sale is similar; the prices of other lots:'
   return [[none, prices, worth].filter(Boolean).join(' '), ...sales].join('\n')
 }
 
 /**
- * Those of the sales without a real price: ", 12 by last bids seen, and lots close at or above
- * these".
+ * Those of the sales without a real price: ", 12 by last bids seen, and lots
+ * close at or above these".
  */
-function seenOf({ sold_count, real }: Pick<Schemas['Comps'], 'sold_count' | 'real'>) {
+function seenOf({
+  sold_count,
+  real,
+}: Pick<Schemas['Comps'], 'sold_count' | 'real'>) {
   const seen = sold_count - real.count
   return seen > 0
     ? `, ${formatNumber(seen)} by last bids seen, and lots close at or above these`
@@ -332,9 +392,11 @@ export function fieldsText(fields: object) {
 }
 
 function valueText(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.map(one => `\n- ${valueText(name, one)}`).join('')
+  if (Array.isArray(value))
+    return value.map(one => `\n- ${valueText(name, one)}`).join('')
   if (typeof value === 'object' && value !== null) return partsText(value)
-  if (typeof value === 'number' && name.endsWith('_cents')) return `${value} (${dollars(value)})`
+  if (typeof value === 'number' && name.endsWith('_cents'))
+    return `${value} (${dollars(value)})`
   return oneLine(String(value))
 }
 
@@ -347,23 +409,36 @@ function partsText(parts: object) {
 /** A tracked item: "desk: Desk; 12 live, 34 sold, median $40". */
 export function itemLine(item: Ok<'listItems'>['data'][number]): string {
   const { slug, name, live_count, sold_count, median_cents } = item
-  const median = median_cents === null ? '' : `, median ${roundedDollars(median_cents)}`
+  const median =
+    median_cents === null ? '' : `, median ${roundedDollars(median_cents)}`
   return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${seenOf(item)}${median}`
 }
 
 /**
- * The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z,
- * changed by its publisher 2026-11-21".
+ * The sources, those that were loaded first: "gsa: GSA Auctions; 12 live,
+ * loaded 2026-11-21T09:30Z, changed by its publisher 2026-11-21".
  */
 export function sourceLines(sources: Schemas['Source'][]) {
   const loaded = sources.flatMap(
-    ({ source, name, live_count, last_success_at: at, publisher_changed_at }) => {
+    ({
+      source,
+      name,
+      live_count,
+      last_success_at: at,
+      publisher_changed_at,
+    }) => {
       if (at === null) return []
       const changed =
-        publisher_changed_at && `, changed by its publisher ${publisher_changed_at.slice(0, 10)}`
+        publisher_changed_at &&
+        `, changed by its publisher ${publisher_changed_at.slice(0, 10)}`
       return `${source}: ${name}; ${live_count} live, loaded ${at.slice(0, 16)}Z${changed ?? ''}`
     },
   )
-  const others = sources.filter(({ last_success_at }) => last_success_at === null)
-  return [...loaded, `Never loaded: ${others.map(({ source }) => source).join(', ')}`]
+  const others = sources.filter(
+    ({ last_success_at }) => last_success_at === null,
+  )
+  return [
+    ...loaded,
+    `Never loaded: ${others.map(({ source }) => source).join(', ')}`,
+  ]
 }

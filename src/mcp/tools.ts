@@ -20,9 +20,20 @@ import { searchListings } from '../handlers/searchListings.ts'
 import { findCities, findZip } from '../infra/places/zipTables.ts'
 import { readAuctionSizes } from '../site/auctionTrip.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { BETWEEN_NAMES, lotOfLink, readListingWithBids } from '../usecases/namedLots.ts'
-import { aboutSource, nullWhileUnavailable, suggestBroader } from '../usecases/suggestSearches.ts'
-import { knownAppraisal, readKnownAppraisals } from '../usecases/valuation/readAppraisal.ts'
+import {
+  BETWEEN_NAMES,
+  lotOfLink,
+  readListingWithBids,
+} from '../usecases/namedLots.ts'
+import {
+  aboutSource,
+  nullWhileUnavailable,
+  suggestBroader,
+} from '../usecases/suggestSearches.ts'
+import {
+  knownAppraisal,
+  readKnownAppraisals,
+} from '../usecases/valuation/readAppraisal.ts'
 import { closesAt } from '../words/closing.ts'
 import { biddingMove } from '../words/listingWords.ts'
 import {
@@ -50,9 +61,9 @@ export interface Tool extends ToolChanges {
   /** What to do when nothing has that name. */
   ifNotFound: string
   /**
-   * @returns the answer of the operation, and a short text; without one, the text is the fields of
-   * the answer. `omitted` are the properties that are left out of it, where they are others than
-   * the tool says.
+   * @returns the answer of the operation, and a short text; without one, the
+   * text is the fields of the answer. `omitted` are the properties that are
+   * left out of it, where they are others than the tool says.
    * @throws ApiError as the use-case does.
    */
   call(
@@ -63,8 +74,8 @@ export interface Tool extends ToolChanges {
 }
 
 /**
- * The parts of the score need Pro, at the REST endpoint, which also names its versions; the score
- * itself is on every page of a lot.
+ * The parts of the score need Pro, at the REST endpoint, which also names its
+ * versions; the score itself is on every page of a lot.
  */
 const OF_THE_SCORE_ENDPOINT = [
   'factors',
@@ -82,10 +93,14 @@ const OF_THE_APPRAISAL = [
 ] as const
 
 /**
- * What the lots of the other tools carry: for these callers their value, and where only a day is
- * published, when on it they close.
+ * What the lots of the other tools carry: for these callers their value, and
+ * where only a day is published, when on it they close.
  */
-const OF_THE_VALUE = ['estimated_value_cents', 'max_bid_cents', 'closes'] as const
+const OF_THE_VALUE = [
+  'estimated_value_cents',
+  'max_bid_cents',
+  'closes',
+] as const
 
 /** What the card shows of a lot beside its score. */
 const OF_THE_CARD = [
@@ -104,17 +119,24 @@ const OF_THE_CARD = [
 const FOR_PAGES = ['image_url', 'source_name'] as const
 
 const LOT_ID = {
-  id: { description: 'The id (UUID), slug, bidprowl_url or source_url of the lot.' },
+  id: {
+    description: 'The id (UUID), slug, bidprowl_url or source_url of the lot.',
+  },
 }
 
 /** Clients that check arguments themselves let a name pass. */
 const STATE = {
   pattern: '^[A-Za-z. ]+$',
-  description: 'Only lots in this one US state or territory, by name or two letters.',
+  description:
+    'Only lots in this one US state or territory, by name or two letters.',
 }
 
 /** A parameter that only the tool has. */
-function option(name: string, description: string, schema: Parameter['schema']): Parameter {
+function option(
+  name: string,
+  description: string,
+  schema: Parameter['schema'],
+): Parameter {
   return {
     name,
     in: 'query',
@@ -142,7 +164,8 @@ const BUYER = option(
   'Plan: Pro. With listing_id, what buying costs you, for your_costs: buyer_zip, cost_per_mile (dollars), tax_percent, surcharge_percent, resale_cost_percent, margin_percent, fixed_cost_cents.',
   {
     type: 'object',
-    description: 'an object, such as {"buyer_zip": "60601", "cost_per_mile": 1.5}',
+    description:
+      'an object, such as {"buyer_zip": "60601", "cost_per_mile": 1.5}',
   },
 )
 
@@ -152,18 +175,22 @@ const FIELDS = option('fields', 'Only these fields of lots, by commas.', {
   pattern: '^[^,]+(,[^,]+)*$',
 })
 
-const PLACE = option('place', 'A town with its state, in place of `zip`: "Dallas, TX".', {
-  type: 'string',
-  minLength: 1,
-  maxLength: 60,
-})
+const PLACE = option(
+  'place',
+  'A town with its state, in place of `zip`: "Dallas, TX".',
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 60,
+  },
+)
 
 /** The fields of a lot that the output schema requires. */
 const REQUIRED = 'id title category source num_bids bidprowl_url'.split(' ')
 
 /**
- * What no agent needs of the lots of a search: the title names the vehicle, and get_listing has the
- * rest.
+ * What no agent needs of the lots of a search: the title names the vehicle, and
+ * get_listing has the rest.
  */
 const NOT_IN_SEARCH = [
   ...FOR_PAGES,
@@ -184,8 +211,8 @@ const NOT_IN_SEARCH = [
 ]
 
 /**
- * What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo
- * lot, which is its own.
+ * What the lots of a search are as a rule; then it is left out, as is the
+ * `source_url` of a demo lot, which is its own.
  */
 const USUAL: Record<string, unknown> = {
   status: 'live',
@@ -200,10 +227,19 @@ const USUAL: Record<string, unknown> = {
  * The fields of a lot that a search gives, null where they are as usual.
  * @param names those that the agent asked for; null: what decides a bid.
  */
-function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null) {
+function shownOf(
+  lot: Listing & Record<string, unknown>,
+  names: string[] | null,
+) {
   if (names) {
-    const kept = [...REQUIRED, ...(lot.status === 'live' ? [] : ['status']), ...names]
-    return Object.fromEntries(Object.entries(lot).filter(([name]) => kept.includes(name)))
+    const kept = [
+      ...REQUIRED,
+      ...(lot.status === 'live' ? [] : ['status']),
+      ...names,
+    ]
+    return Object.fromEntries(
+      Object.entries(lot).filter(([name]) => kept.includes(name)),
+    )
   }
   const usual = isDemo(lot) ? { ...USUAL, source_url: lot.source_url } : USUAL
   const same = Object.keys(usual).filter(name => lot[name] === usual[name])
@@ -220,7 +256,9 @@ function namesIn(fields: string | undefined, { listingColumns }: Deps) {
   const names = fields.split(',').map(name => name.trim())
   const unknown = names.find(name => !known.includes(name))
   if (unknown !== undefined)
-    throw invalidRequest(requirementOf({ ...FIELDS, schema: { enum: known } }, unknown))
+    throw invalidRequest(
+      requirementOf({ ...FIELDS, schema: { enum: known } }, unknown),
+    )
   return names
 }
 
@@ -237,8 +275,15 @@ function isPro({ key }: Caller) {
   return key !== null && includes(key.plan, 'pro')
 }
 
-/** The appraisals of lots, by their ids, for callers whose plan has them; empty for others. */
-async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): Promise<Values> {
+/**
+ * The appraisals of lots, by their ids, for callers whose plan has them; empty
+ * for others.
+ */
+async function valuesOf(
+  deps: Deps,
+  lots: readonly Listing[],
+  caller: Caller,
+): Promise<Values> {
   if (!isPro(caller) || lots.length === 0) return new Map()
   return readKnownAppraisals(
     deps,
@@ -248,26 +293,41 @@ async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): P
 }
 
 /**
- * A lot with the words for its closing day and its exact value, where the caller may know it.
+ * A lot with the words for its closing day and its exact value, where the
+ * caller may know it.
  * @param keep also its approximate value.
  */
-function withValue<T extends Listing>(listing: T, values: Values, keep = false) {
-  const closes = listing.end_precision === 'day' ? closesAt(listing, 'UTC') : null
+function withValue<T extends Listing>(
+  listing: T,
+  values: Values,
+  keep = false,
+) {
+  const closes =
+    listing.end_precision === 'day' ? closesAt(listing, 'UTC') : null
   const lot = { ...listing, closes }
   const value = values.get(lot.id)
   if (!value) return lot
   const { estimated_value_cents, max_bid_cents } = value
   const approximate_value_cents = keep ? lot.approximate_value_cents : null
-  return { ...lot, approximate_value_cents, estimated_value_cents, max_bid_cents }
+  return {
+    ...lot,
+    approximate_value_cents,
+    estimated_value_cents,
+    max_bid_cents,
+  }
 }
 
 const ANYWHERE_MILES = 13_000
 
 /**
- * The lot that a search by ZIP code would find first without its radius; null for none, and for a
- * search without a ZIP code.
+ * The lot that a search by ZIP code would find first without its radius; null
+ * for none, and for a search without a ZIP code.
  */
-async function nearestLot(deps: Deps, input: Input<'searchListings'>, caller: Caller) {
+async function nearestLot(
+  deps: Deps,
+  input: Input<'searchListings'>,
+  caller: Caller,
+) {
   if (input.zip === undefined) return null
   const anywhere = {
     ...input,
@@ -276,13 +336,19 @@ async function nearestLot(deps: Deps, input: Input<'searchListings'>, caller: Ca
     page: 1,
     per_page: 1,
   } as const
-  const found = await searchListings(deps, anywhere, caller).catch(nullWhileUnavailable)
+  const found = await searchListings(deps, anywhere, caller).catch(
+    nullWhileUnavailable,
+  )
   return found?.value().data[0] ?? null
 }
 
-/** @throws ApiError invalid_request for a place that nobody knows or that several states have. */
+/**
+ * @throws ApiError invalid_request for a place that nobody knows or that
+ * several states have.
+ */
 function zipOf(place: string) {
-  const { zip = '' } = placeAt(place.trim(), { findCities, findZip })?.filters ?? {}
+  const { zip = '' } =
+    placeAt(place.trim(), { findCities, findZip })?.filters ?? {}
   if (findZip(zip)) return zip
   throw invalidRequest(
     '"place" must be one US city with its state, such as "Dallas, TX", or a ZIP code.',
@@ -295,7 +361,8 @@ function zipOf(place: string) {
  */
 async function idsOf(deps: Deps, named: string, caller: Caller) {
   const ids = []
-  // One after another, so that a call takes one place in the queue of the database.
+  // One after another, so that a call takes one place in the queue of the
+  // database.
   for (const name of named.split(BETWEEN_NAMES)) {
     const id = await lotOfLink(deps, name, caller).catch(error => {
       if (!error.isUnknownLot) throw error
@@ -325,11 +392,13 @@ export const TOOLS: Tool[] = [
       },
       ends_before: {
         pattern: '\\S',
-        description: 'Only lots that end before this day (UTC) or time: `2026-12-01T18:00-05:00`.',
+        description:
+          'Only lots that end before this day (UTC) or time: `2026-12-01T18:00-05:00`.',
       },
       auction: { description: 'Only lots of this `auction_id`.' },
       ids: {
-        description: 'Exactly these lots, in this order, by id, slug, bidprowl_url or source_url.',
+        description:
+          'Exactly these lots, in this order, by id, slug, bidprowl_url or source_url.',
       },
       group: {
         description:
@@ -344,7 +413,8 @@ export const TOOLS: Tool[] = [
     call: async (deps, { fields, place, ...input }: SearchInput, caller) => {
       const names = namesIn(fields, deps)
       if (place) input.zip ??= zipOf(place)
-      // Without words all live lots would be compared, for each agent that looks around.
+      // Without words all live lots would be compared, for each agent that
+      // looks around.
       if (input.q) input.group ??= 'sale'
       if (input.ids) input.ids = await idsOf(deps, input.ids, caller)
       const found = await searchListings(deps, input, caller)
@@ -355,16 +425,28 @@ export const TOOLS: Tool[] = [
           valuesOf(deps, answer.data, caller),
           readAuctionSizes(deps, answer.data, caller),
         ])
-        const whole = answer.data.map(lot => withValue(lot, values, names !== null))
+        const whole = answer.data.map(lot =>
+          withValue(lot, values, names !== null),
+        )
         return {
           answer: { ...answer, data: whole.map(lot => shownOf(lot, names)) },
-          text: pageText({ ...answer, data: whole }, input, values, names, auctions),
+          text: pageText(
+            { ...answer, data: whole },
+            input,
+            values,
+            names,
+            auctions,
+          ),
           omitted: names ? [] : NOT_IN_SEARCH,
         }
       }
-      const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
+      const broader = await suggestBroader(deps, input, caller).catch(
+        nullWhileUnavailable,
+      )
       const nearest = await nearestLot(deps, input, caller)
-      const unloaded = await aboutSource(deps, input, caller).catch(nullWhileUnavailable)
+      const unloaded = await aboutSource(deps, input, caller).catch(
+        nullWhileUnavailable,
+      )
       const text = emptyText(input, broader ?? [], answer.suggestion, nearest)
       return { answer, text: unloaded ? `${text} ${unloaded}` : text }
     },
@@ -374,30 +456,54 @@ export const TOOLS: Tool[] = [
     operationId: 'getListing',
     hasCard: true,
     parameters: LOT_ID,
-    omitted: [...FOR_PAGES, 'distance_miles', 'appraised', 'value_note', 'publisher_changed_at'],
+    omitted: [
+      ...FOR_PAGES,
+      'distance_miles',
+      'appraised',
+      'value_note',
+      'publisher_changed_at',
+    ],
     added: [
       ...OF_THE_VALUE,
-      ...['likely_low_cents', 'likely_high_cents', 'worth', 'bidding', 'before_bidding'],
+      ...[
+        'likely_low_cents',
+        'likely_high_cents',
+        'worth',
+        'bidding',
+        'before_bidding',
+      ],
     ],
     call: async (deps, { id }: Input<'getListing'>, caller) => {
-      const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
+      const read = await readListingWithBids(
+        deps,
+        await lotOfLink(deps, id, caller),
+        caller,
+      )
       const { description, bids, sale: _, ...lot } = read.value
-      const bidding = lot.status === 'live' ? biddingMove(bids, read.now_ms) : null
+      const bidding =
+        lot.status === 'live' ? biddingMove(bids, read.now_ms) : null
       const values = await valuesOf(deps, [lot], caller)
       const value = values.get(lot.id)
       const worth = value
         ? appraisalText(value, value.known, lot)
         : [aboutText(lot), unadvised(lot)].filter(Boolean).join('; ') || null
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
-      const change = isOver(lot) ? null : changeInWords(lot.publisher_changed_at, deps.now())
-      const cautions = [conditionSentences(lot.bid_conditions), change?.isOld && change.words]
+      const change = isOver(lot)
+        ? null
+        : changeInWords(lot.publisher_changed_at, deps.now())
+      const cautions = [
+        conditionSentences(lot.bid_conditions),
+        change?.isOld && change.words,
+      ]
       const before_bidding = cautions.filter(Boolean).join(' ') || null
       const band = value && {
         likely_low_cents: value.likely_low_cents,
         likely_high_cents: value.likely_high_cents,
       }
       const words = { worth, description: shown, bidding, before_bidding }
-      return { answer: { data: { ...withValue(lot, values), ...band, ...words } } }
+      return {
+        answer: { data: { ...withValue(lot, values), ...band, ...words } },
+      }
     },
   },
   {
@@ -420,11 +526,17 @@ export const TOOLS: Tool[] = [
     // Sales cover the trailing 365 days.
     omitted: ['window_start', 'window_end', 'projection_basis'],
     optional: ['data', 'comparables', 'real'],
-    call: async (deps, { detail, ...input }: Input<'getComps'> & { detail: string }, caller) => {
+    call: async (
+      deps,
+      { detail, ...input }: Input<'getComps'> & { detail: string },
+      caller,
+    ) => {
       const { listing_id: named, q, state } = input
       if (named) {
         const id = await lotOfLink(deps, named, caller)
-        input.listing_id = (await getListing(deps, { id }, caller)).value().data.id
+        input.listing_id = (
+          await getListing(deps, { id }, caller)
+        ).value().data.id
       }
       if (q && state) {
         // Words that name no tracked item are refused with the nearest one.
@@ -439,7 +551,9 @@ export const TOOLS: Tool[] = [
           answer: detail === 'long' ? { titles } : shortTitles(titles),
           text: titlesText(titles),
         }
-      return detail === 'long' ? { answer } : { answer: shortComps(data), text: compsText(data) }
+      return detail === 'long'
+        ? { answer }
+        : { answer: shortComps(data), text: compsText(data) }
     },
   },
   {
@@ -450,14 +564,25 @@ export const TOOLS: Tool[] = [
     omitted: OF_THE_SCORE_ENDPOINT,
     added: ['verdict', 'lot', ...OF_THE_APPRAISAL],
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
-      const read = await readScore(deps, await lotOfLink(deps, id, caller), caller)
+      const read = await readScore(
+        deps,
+        await lotOfLink(deps, id, caller),
+        caller,
+      )
       const { listing, score } = read
       const value = isPro(caller) ? knownAppraisal(read.appraisal) : null
       const judged = verdictText(listing, score)
       const lot = shownOf(withValue(listing, new Map()), OF_THE_CARD)
-      const verdict = value ? `${judged} ${appraisalText(value, value.known, listing)}` : judged
-      const shown = value && Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
-      return { answer: { data: { ...score, verdict, ...shown, lot } }, text: verdict }
+      const verdict = value
+        ? `${judged} ${appraisalText(value, value.known, listing)}`
+        : judged
+      const shown =
+        value &&
+        Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
+      return {
+        answer: { data: { ...score, verdict, ...shown, lot } },
+        text: verdict,
+      }
     },
   },
 ]

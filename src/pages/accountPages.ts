@@ -33,7 +33,8 @@ import { type Addresses, formChecks, keepPrivate } from './kit/requests.ts'
 import type { Site } from './kit/site.ts'
 
 /**
- * The pages under /account. Only POST changes anything, and only forms of these pages are accepted.
+ * The pages under /account. Only POST changes anything, and only forms of these
+ * pages are accepted.
  */
 export function accountPages(site: Site, sessions: Sessions): Router {
   const handlers = accountHandlers(site, sessions)
@@ -43,7 +44,10 @@ export function accountPages(site: Site, sessions: Sessions): Router {
   const addresses: Addresses = {
     '/account': { get: page(overview) },
     '/account/sign-in': { get: anyone(showSignIn), post: anyone(sendLink) },
-    '/account/sign-in/link': { get: anyone(openLink), post: anyone(confirmSignIn) },
+    '/account/sign-in/link': {
+      get: anyone(openLink),
+      post: anyone(confirmSignIn),
+    },
     '/account/sign-out': { post: change(signOutHere) },
     '/account/sign-out-everywhere': { post: change(signOutOfAll) },
     '/account/keys': { post: change(makeNewKey) },
@@ -57,7 +61,10 @@ export function accountPages(site: Site, sessions: Sessions): Router {
     '/account/calls.csv': { get: page(callsCsv) },
     '/account/settings': { get: page(settings) },
     '/account/address': { post: change(askForChange) },
-    '/account/address/confirm': { get: anyone(openChange), post: anyone(confirmAddress) },
+    '/account/address/confirm': {
+      get: anyone(openChange),
+      post: anyone(confirmAddress),
+    },
     '/account/data.json': { get: page(ownData) },
     '/account/sessions/:id/end': { post: change(endOneSession) },
     ...(site.deps.agentsUrl && {
@@ -68,7 +75,8 @@ export function accountPages(site: Site, sessions: Sessions): Router {
     '/account/plan': { post: change(upgrade) },
     '/account/payments': { post: change(payments) },
     ...endpointPages(handlers),
-    // Last: its `/account/alerts/:id` would also answer at addresses of pages after it.
+    // Last: its `/account/alerts/:id` would also answer at addresses of pages
+    // after it.
     ...alertPages(handlers),
   }
   router.use('/account', site.limit, keepPrivate)
@@ -76,7 +84,10 @@ export function accountPages(site: Site, sessions: Sessions): Router {
     const route = router.route(path)
     if (get) route.get(get)
     if (post) route.post(...checks, post)
-    const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ')
+    const allow = [
+      ...(get ? ['GET', 'HEAD'] : []),
+      ...(post ? ['POST'] : []),
+    ].join(', ')
     route.all(() => {
       throw methodNotAllowed(allow)
     })

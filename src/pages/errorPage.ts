@@ -11,7 +11,8 @@ import { searchBox } from './lots/filterForm.ts'
 const TITLES: Record<number, string> = labels.errors
 
 /**
- * Sends an error as a page, to clients that prefer HTML to JSON and on the pages of an account.
+ * Sends an error as a page, to clients that prefer HTML to JSON and on the
+ * pages of an account.
  * @returns whether it was sent: all others get JSON.
  */
 export async function sendErrorPage(
@@ -19,15 +20,21 @@ export async function sendErrorPage(
   res: Response,
   error: ApiError,
 ): Promise<boolean> {
-  const isAccount = callOf(res).isForPerson || /^\/account(?![^/?])/.test(req.originalUrl)
+  const isAccount =
+    callOf(res).isForPerson || /^\/account(?![^/?])/.test(req.originalUrl)
   if (!isAccount && req.accepts(['json', 'html']) !== 'html') return false
   const page =
-    error.status === 404 && !isAccount ? notFoundPage(error) : refusalPage(error, isAccount)
+    error.status === 404 && !isAccount
+      ? notFoundPage(error)
+      : refusalPage(error, isAccount)
   await sendPage(req, res.status(error.status), page)
   return true
 }
 
-function refusalPage({ status, message, code }: ApiError, isAccount: boolean): Page {
+function refusalPage(
+  { status, message, code }: ApiError,
+  isAccount: boolean,
+): Page {
   const back = isAccount
     ? html`<a href="/account">Back to your account</a>`
     : html`<a href="/search">Search live lots</a> or <a href="/">go to the front page</a>`

@@ -7,13 +7,25 @@ import { readSettledLimits } from '../infra/valuation/limitLog.ts'
 import { readStatus, showSources } from '../site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
-import { allGuides, docsPage, guideMarkdown, guidePage, readGuides } from './docs/guides.ts'
+import {
+  allGuides,
+  docsPage,
+  guideMarkdown,
+  guidePage,
+  readGuides,
+} from './docs/guides.ts'
 import { guideWithOwnKey } from './docs/guideWithOwnKey.ts'
 import { pricingPage } from './docs/pricing.ts'
 import { reference } from './docs/reference.ts'
 import { servedContracts } from './docs/servedContract.ts'
 import { alertFeedRoutes, feedRoutes } from './feeds/routes.ts'
-import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
+import {
+  llmsText,
+  pagesSitemap,
+  robots,
+  securityText,
+  sitemapIndex,
+} from './feeds/sitemap.ts'
 import { fixedText } from './kit/fixedText.ts'
 import { fixedPage, sendPage, sendText } from './kit/sendPage.ts'
 import type { Site } from './kit/site.ts'
@@ -27,7 +39,10 @@ import { provenLogRoutes } from './trust/provenLogs.ts'
 import { sourcesPage } from './trust/sources.ts'
 import { statusPage } from './trust/status.ts'
 
-/** Addresses that 1.0.0 put into pages and mails, and what answers in their place. */
+/**
+ * Addresses that 1.0.0 put into pages and mails, and what answers in their
+ * place.
+ */
 const MOVED: [from: string, to: string][] = [
   ['/listings/:slug/share.png', '/share.png'],
   ['/map', '/#states'],
@@ -43,12 +58,16 @@ export interface Pages {
 }
 
 /** The pages of the site, including every address that the API refers to. */
-export function pages(contract: Contract, { site, publicSite, isSignedIn }: Pages): Router {
+export function pages(
+  contract: Contract,
+  { site, publicSite, isSignedIn }: Pages,
+): Router {
   const { deps, limit } = site
   const { publicUrl } = deps
   const router = createRouter()
   router.use(tidyAddresses(contract))
-  for (const [from, to] of MOVED) router.get(from, (_req, res) => res.redirect(301, publicUrl + to))
+  for (const [from, to] of MOVED)
+    router.get(from, (_req, res) => res.redirect(301, publicUrl + to))
   router.use(siteFiles())
   router.use(docsRoutes(contract, site))
   router.use(alertFeedRoutes(site))
@@ -62,13 +81,28 @@ export function pages(contract: Contract, { site, publicSite, isSignedIn }: Page
     sendPage(req, res, statusPage(await readStatus(deps), site.now())),
   )
   router.get('/.well-known/security.txt', (_req, res) =>
-    sendText(res, 'text/plain', securityText(publicUrl, deps.contactEmail, site.now())),
+    sendText(
+      res,
+      'text/plain',
+      securityText(publicUrl, deps.contactEmail, site.now()),
+    ),
   )
-  const forModels = { live: llmsText(publicUrl, 'live'), demo: llmsText(publicUrl, 'demo') }
-  router.get('/llms.txt', (_req, res) => sendText(res, 'text/plain', forModels[deps.data.kind]))
+  const forModels = {
+    live: llmsText(publicUrl, 'live'),
+    demo: llmsText(publicUrl, 'demo'),
+  }
+  router.get('/llms.txt', (_req, res) =>
+    sendText(res, 'text/plain', forModels[deps.data.kind]),
+  )
   router.get('/robots.txt', fixedText('text/plain', robots(publicUrl)))
-  router.get('/sitemap.xml', fixedText('application/xml', sitemapIndex(publicUrl)))
-  router.get('/sitemaps/pages.xml', fixedText('application/xml', pagesSitemap(publicUrl)))
+  router.get(
+    '/sitemap.xml',
+    fixedText('application/xml', sitemapIndex(publicUrl)),
+  )
+  router.get(
+    '/sitemaps/pages.xml',
+    fixedText('application/xml', pagesSitemap(publicUrl)),
+  )
   return router
 }
 
@@ -93,7 +127,11 @@ function dataRoutes(site: Site): Router {
     const { caller } = callOf(res)
     const closes = await deps.reads.read(caller, judgeLoggedCloses)
     const limits = await deps.counts('settled limits', readSettledLimits)
-    await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes, limits))
+    await sendPage(
+      req,
+      res,
+      accuracyPage(await accuracyOfEstimates(deps, caller), closes, limits),
+    )
   })
   router.get('/sources', limit, async (req, res) =>
     sendPage(req, res, sourcesPage(await showSources(deps), deps.now())),
@@ -101,7 +139,10 @@ function dataRoutes(site: Site): Router {
   return router
 }
 
-/** The documentation. Its content is rendered once: it never changes while the process runs. */
+/**
+ * The documentation. Its content is rendered once: it never changes while the
+ * process runs.
+ */
 function docsRoutes(contract: Contract, { deps }: Site) {
   const { publicUrl, contactEmail } = deps
   const contact = contactEmail
@@ -115,17 +156,30 @@ function docsRoutes(contract: Contract, { deps }: Site) {
       guideWithOwnKey(deps, guide),
       fixedPage(() => guidePage(publicUrl, guide)),
     )
-    router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
+    router.get(
+      `${guide.path}.md`,
+      fixedText('text/markdown', guideMarkdown(guide)),
+    )
   }
-  router.get('/llms-full.txt', fixedText('text/plain', allGuides(publicUrl, guides)))
+  router.get(
+    '/llms-full.txt',
+    fixedText('text/plain', allGuides(publicUrl, guides)),
+  )
   router.get('/docs', fixedPage(docsPage))
-  const pricing = pricingPage(contract, contact, { isSold: deps.billing !== null, contactEmail })
+  const pricing = pricingPage(contract, contact, {
+    isSold: deps.billing !== null,
+    contactEmail,
+  })
   router.get(
     '/pricing',
     fixedPage(() => pricing),
   )
   router.get('/openapi.yaml', fixedText('application/yaml', contract.text))
-  const [json = '', twin = ''] = servedContracts(contract, publicUrl, contactEmail)
+  const [json = '', twin = ''] = servedContracts(
+    contract,
+    publicUrl,
+    contactEmail,
+  )
   router.get('/openapi.json', fixedText('application/json', json))
   router.get('/openapi-3.0.json', fixedText('application/json', twin))
   router.get('/docs/reference', reference(contract, deps))

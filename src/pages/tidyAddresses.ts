@@ -2,21 +2,27 @@ import type { RequestHandler } from 'express'
 import { type Contract, formOperation } from '../contract/document.ts'
 import { OF_SEARCH_PAGE } from './kit/site.ts'
 
-/** The first part of the path of each page without parameters; empty for the front page. */
+/**
+ * The first part of the path of each page without parameters; empty for the
+ * front page.
+ */
 const PLAIN_PAGES = [
   '',
-  ...'prices lots pricing accuracy sources status data docs terms privacy'.split(' '),
+  ...'prices lots pricing accuracy sources status data docs terms privacy'.split(
+    ' ',
+  ),
 ]
 /** What mails, posts and ads add to an address to tell visits apart. */
 const TRACKING =
   /^(?:(?:utm|mtm|pk|hsa|vero|oly)_\w+|\w*clk?id|gbraid|wbraid|igshid?|mc_[ce]id|mkt_tok|_g[al]|_hs(?:enc|mi)|ref(?:_src)?|si)$/i
 
 /**
- * Redirects (302) the address of a page as people share and type it: without the parameters that
- * the page does not have, such as `utm_source` and `fbclid`, in lower case, without a slash at the
- * end. A feed only loses the parameters that track visits, because a mistyped filter must not
- * become a feed of all lots. The target always begins with the name of a page, so no address leads
- * to another host. Addresses of programs stay strict.
+ * Redirects (302) the address of a page as people share and type it: without
+ * the parameters that the page does not have, such as `utm_source` and
+ * `fbclid`, in lower case, without a slash at the end. A feed only loses the
+ * parameters that track visits, because a mistyped filter must not become a
+ * feed of all lots. The target always begins with the name of a page, so no
+ * address leads to another host. Addresses of programs stay strict.
  */
 export function tidyAddresses(contract: Contract): RequestHandler {
   const filters = formOperation(contract).parameters.map(({ name }) => name)
@@ -27,7 +33,9 @@ export function tidyAddresses(contract: Contract): RequestHandler {
   ])
   return (req, res, next) => {
     const target =
-      req.method === 'GET' || req.method === 'HEAD' ? tidied(req.url, parameters) : req.url
+      req.method === 'GET' || req.method === 'HEAD'
+        ? tidied(req.url, parameters)
+        : req.url
     if (target === req.url) next()
     else res.redirect(302, target)
   }
@@ -46,9 +54,17 @@ function tidied(url: string, parameters: Map<string, string[]>): string {
   return withQuery(path, query, name => names.includes(name))
 }
 
-/** A path with those pairs of a query that are kept, written as they were sent. */
-function withQuery(path: string, query: string, keeps: (name: string) => boolean): string {
-  const pairs = query.split('&').filter(pair => pair === '' || keeps(parameterName(pair)))
+/**
+ * A path with those pairs of a query that are kept, written as they were sent.
+ */
+function withQuery(
+  path: string,
+  query: string,
+  keeps: (name: string) => boolean,
+): string {
+  const pairs = query
+    .split('&')
+    .filter(pair => pair === '' || keeps(parameterName(pair)))
   const kept = pairs.join('&')
   return kept === '' ? path : `${path}?${kept}`
 }

@@ -1,11 +1,15 @@
 import type { Input, Listing } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { countLotsOfAuctions, findTrip, type Trip } from '../infra/site/siteReads.ts'
+import {
+  countLotsOfAuctions,
+  findTrip,
+  type Trip,
+} from '../infra/site/siteReads.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /**
- * The auction that a search asks for; null for another search, and where no lot of the auction is
- * live.
+ * The auction that a search asks for; null for another search, and where no lot
+ * of the auction is live.
  */
 export async function readTrip(
   { reads }: Deps,

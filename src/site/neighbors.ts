@@ -16,8 +16,9 @@ interface Neighbors {
 }
 
 /**
- * The lots before and after a lot in the order of a search, from one statement. Both are null where
- * the lot is no longer on the page of the search or next to it, since lots begin and end.
+ * The lots before and after a lot in the order of a search, from one statement.
+ * Both are null where the lot is no longer on the page of the search or next to
+ * it, since lots begin and end.
  */
 export async function readNeighbors(
   deps: Deps,
@@ -37,7 +38,9 @@ export async function readNeighbors(
   const at = lots.findIndex(lot => lot.id === id)
   const neighbor = (index: number) => {
     const lot = at < 0 ? undefined : lots[index]
-    return lot ? { lot, page: Math.floor((offset + index) / per_page) + 1 } : null
+    return lot
+      ? { lot, page: Math.floor((offset + index) / per_page) + 1 }
+      : null
   }
   return { previous: neighbor(at - 1), next: neighbor(at + 1) }
 }

@@ -19,7 +19,10 @@ import {
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../infra/prices/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { withDefaults } from '../usecases/searchLots.ts'
-import { type AppraisalsShown, readAppraisals } from '../usecases/valuation/readAppraisal.ts'
+import {
+  type AppraisalsShown,
+  readAppraisals,
+} from '../usecases/valuation/readAppraisal.ts'
 
 /** The page of the prices of an item. */
 export interface ItemPrices {
@@ -71,11 +74,11 @@ const MOST_STEPS = 10
 const WIDE = 6
 
 /**
- * What a tracked item sold for, rounded to two digits, and its live lots, those with the most room
- * first.
+ * What a tracked item sold for, rounded to two digits, and its live lots, those
+ * with the most room first.
  * @param year the model year, of vehicles; null for all.
- * @throws ApiError not_found for an item that is not tracked, and for a year without a sale or a
- * lot.
+ * @throws ApiError not_found for an item that is not tracked, and for a year
+ * without a sale or a lot.
  */
 export async function showItemPrices(
   deps: Deps,
@@ -86,11 +89,17 @@ export async function showItemPrices(
   const { reads } = deps
   const item = TRACKED_ITEMS.find(each => each.slug === slug)
   if (!item)
-    throw notFound('No prices are collected for this item. Prices has a list of all items.')
+    throw notFound(
+      'No prices are collected for this item. Prices has a list of all items.',
+    )
   const of = { item: slug, year }
   const [stats, live] = await Promise.all([
-    reads.read(caller, context => soldStatsOf(context, of, 'one kind of price')),
-    reads.read(caller, context => readLiveLotsOfItem(context, of, LOTS_OF_ITEM)),
+    reads.read(caller, context =>
+      soldStatsOf(context, of, 'one kind of price'),
+    ),
+    reads.read(caller, context =>
+      readLiveLotsOfItem(context, of, LOTS_OF_ITEM),
+    ),
   ])
   if (year !== null && !stats && live.total === 0)
     throw notFound(
@@ -99,7 +108,14 @@ export async function showItemPrices(
   const values = await readAppraisals(deps, live.data, caller)
   const sold = soldOf(stats)
   if (!stats || !sold)
-    return { item, year, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
+    return {
+      item,
+      year,
+      live,
+      values,
+      soldCount: stats?.sold_count ?? 0,
+      sold: null,
+    }
   const { p10_cents, p90_cents } = stats.percentiles!
   const edges = edgesOf(p10_cents, p90_cents)
   const { bins, months, states, deals } = await reads.read(caller, context =>
@@ -117,23 +133,31 @@ export async function showItemPrices(
       bins,
       years: (stats.model_years ?? []).map(withRoundedMedian),
       months: months.map(withRoundedMedian),
-      states: states.map(state => ({ ...state, median_cents: rounded(state.median_cents) })),
+      states: states.map(state => ({
+        ...state,
+        median_cents: rounded(state.median_cents),
+      })),
       deals: deals.map(deal => ({
         ...deal,
         price_cents: rounded(deal.price_cents),
-        belowPercent: Math.round((1 - deal.price_cents / deal.estimated_value_cents) * 100),
+        belowPercent: Math.round(
+          (1 - deal.price_cents / deal.estimated_value_cents) * 100,
+        ),
       })),
     },
   }
 }
 
 /**
- * The live lots of a state, a category or both (null for all), those with the most room first, and
- * what such lots sold for.
+ * The live lots of a state, a category or both (null for all), those with the
+ * most room first, and what such lots sold for.
  */
 export async function showMarket(
   deps: Deps,
-  { state, category }: { state: string | null; category: Listing['category'] | null },
+  {
+    state,
+    category,
+  }: { state: string | null; category: Listing['category'] | null },
   caller: Caller,
 ): Promise<Market> {
   const filters = withDefaults({
@@ -166,7 +190,10 @@ type Item = Ok<'listItems'>['data'][number]
 
 /** A tracked item, and what it sold for. */
 export interface ItemPrice extends Omit<Item, 'median_cents'> {
-  /** Whether the price is that of the close, or was paid; else the last bid seen. */
+  /**
+   * Whether the price is that of the close, or was paid; else the last bid
+   * seen.
+   */
   isReal: boolean
   /** Rounded; null for fewer than five sales. */
   median_cents: number | null
@@ -174,31 +201,46 @@ export interface ItemPrice extends Omit<Item, 'median_cents'> {
 }
 
 /**
- * Every tracked item, the one with the most sales first, with its live lots, and the rounded median
- * of its sales with one kind of price (null for fewer than five), their number, and their medians
- * by month.
+ * Every tracked item, the one with the most sales first, with its live lots,
+ * and the rounded median of its sales with one kind of price (null for fewer
+ * than five), their number, and their medians by month.
  */
 export async function listItemPrices(deps: Deps): Promise<ItemPrice[]> {
   const [answer, known] = await Promise.all([
     listItems(deps, {}),
     deps.counts('medians of items', readItemMedians, { mayRest: true }),
   ])
-  const pricesOf = new Map(known.map(prices => [prices.item, withRoundedMedian(prices)]))
-  const sorted = answer.value().data.toSorted((one, other) => other.sold_count - one.sold_count)
+  const pricesOf = new Map(
+    known.map(prices => [prices.item, withRoundedMedian(prices)]),
+  )
+  const sorted = answer
+    .value()
+    .data.toSorted((one, other) => other.sold_count - one.sold_count)
   const none = { median_cents: null, isReal: true, months: [] }
   return sorted.map(item => ({ ...item, ...none, ...pricesOf.get(item.slug) }))
 }
 
-function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row): Row {
-  return { ...row, median_cents: row.median_cents === null ? null : rounded(row.median_cents) }
+function withRoundedMedian<Row extends { median_cents: number | null }>(
+  row: Row,
+): Row {
+  return {
+    ...row,
+    median_cents: row.median_cents === null ? null : rounded(row.median_cents),
+  }
 }
 
 /** Null for fewer sales than statistics of an item need. */
 function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>): Sold | null {
   if (!stats?.percentiles || stats.sold_count < LEAST_SALES_OF_ITEM) return null
   const isReal = stats.price_basis !== 'last_observed'
-  const { percentiles, sold_count, piece_count, piece_median_cents, window_start, window_end } =
-    stats
+  const {
+    percentiles,
+    sold_count,
+    piece_count,
+    piece_median_cents,
+    window_start,
+    window_end,
+  } = stats
   return {
     count: sold_count,
     isReal,
@@ -216,19 +258,26 @@ function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>): Sold | null {
 }
 
 /**
- * The edges of the steps of the price, in round amounts of at least $1, ascending, for the four
- * fifths of the prices between these: equal steps, or steps that widen with the prices.
+ * The edges of the steps of the price, in round amounts of at least $1,
+ * ascending, for the four fifths of the prices between these: equal steps, or
+ * steps that widen with the prices.
  */
 function edgesOf(p10_cents: number, p90_cents: number) {
   const widens = p90_cents > WIDE * Math.max(100, p10_cents)
-  const equal = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
-  const factors = p90_cents > WIDE ** 3 * p10_cents ? [1, 2, 5, 10] : [1, 2, 3, 5, 7, 10]
+  const equal = niceAbove(
+    Math.max(100, (p90_cents - p10_cents) / MOST_STEPS),
+    [1, 2, 5, 10],
+  )
+  const factors =
+    p90_cents > WIDE ** 3 * p10_cents ? [1, 2, 5, 10] : [1, 2, 3, 5, 7, 10]
   const edges = [
     widens
       ? niceAbove(Math.max(100, p10_cents), factors)
       : (Math.floor(p10_cents / equal) || 1) * equal,
   ]
   while (edges.at(-1)! < p90_cents)
-    edges.push(widens ? niceAbove(edges.at(-1)! * 1.01, factors) : edges.at(-1)! + equal)
+    edges.push(
+      widens ? niceAbove(edges.at(-1)! * 1.01, factors) : edges.at(-1)! + equal,
+    )
   return edges
 }

@@ -9,12 +9,18 @@ import type { SqlContext } from '../infra/postgres/sql.ts'
 import { readCoverage, type SourceCoverage } from '../infra/site/sources.ts'
 import { OFFICIAL_SOURCES } from '../infra/sources/registry.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readSweepTimes, type SweepTimes } from '../usecases/ingestion/trackedSources.ts'
+import {
+  readSweepTimes,
+  type SweepTimes,
+} from '../usecases/ingestion/trackedSources.ts'
 
 export interface ServiceStatus {
   /** When this process started. */
   upSince: Date
-  /** Those that were read, or whose last fetch failed; `isOld`: longer ago than planned. */
+  /**
+   * Those that were read, or whose last fetch failed; `isOld`: longer ago than
+   * planned.
+   */
   sources: (SourceShown & { isOld: boolean })[] | null
   alerts: AlertsState | null
   prices: (SweepHistory & { goodAt: Date | null; now: Date }) | null
@@ -29,8 +35,8 @@ const ALERTS_STOPPED_MS = 5 * MINUTE_MS
 const MOST_WAITING_MS = 15 * MINUTE_MS
 
 /**
- * How the service stands now. Sources, alerts and sold prices are null where the database does not
- * answer.
+ * How the service stands now. Sources, alerts and sold prices are null where
+ * the database does not answer.
  */
 export async function readStatus(deps: Deps): Promise<ServiceStatus> {
   const now = deps.now()
@@ -43,7 +49,10 @@ export async function readStatus(deps: Deps): Promise<ServiceStatus> {
     upSince: new Date(performance.timeOrigin),
     sources:
       sources
-        ?.filter(({ last_success_at, sweep }) => last_success_at !== null || sweep?.fault)
+        ?.filter(
+          ({ last_success_at, sweep }) =>
+            last_success_at !== null || sweep?.fault,
+        )
         .map(source => ({ ...source, isOld: isOld(source, now) })) ?? null,
     alerts,
     prices,
@@ -51,12 +60,18 @@ export async function readStatus(deps: Deps): Promise<ServiceStatus> {
 }
 
 /**
- * Why no lot is live: sources are not fetched, are fetched for the first time, or failed; or the
- * lots that were read have ended.
+ * Why no lot is live: sources are not fetched, are fetched for the first time,
+ * or failed; or the lots that were read have ended.
  */
-export async function whyNoLots(deps: Deps): Promise<'off' | 'fetching' | 'failing' | 'ended'> {
+export async function whyNoLots(
+  deps: Deps,
+): Promise<'off' | 'fetching' | 'failing' | 'ended'> {
   const sources = await showSources(deps)
-  if (sources.some(({ last_success_at, sweep }) => sweep && !sweep.fault && !last_success_at))
+  if (
+    sources.some(
+      ({ last_success_at, sweep }) => sweep && !sweep.fault && !last_success_at,
+    )
+  )
     return 'fetching'
   if (sources.some(({ sweep }) => sweep?.fault)) return 'failing'
   if (sources.some(({ last_success_at }) => last_success_at)) return 'ended'
@@ -64,9 +79,13 @@ export async function whyNoLots(deps: Deps): Promise<'off' | 'fetching' | 'faili
 }
 
 function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date) {
-  const ageMs = last_success_at === null ? 0 : now.getTime() - Date.parse(last_success_at)
+  const ageMs =
+    last_success_at === null ? 0 : now.getTime() - Date.parse(last_success_at)
   const due = sweep?.next_due_at
-  if (due) return ageMs > OLD_AS_PLANNED_MS || now.getTime() - Date.parse(due) > HOUR_MS
+  if (due)
+    return (
+      ageMs > OLD_AS_PLANNED_MS || now.getTime() - Date.parse(due) > HOUR_MS
+    )
   return ageMs > OLD_MS && (live_count > 0 || sweep !== null)
 }
 
@@ -97,8 +116,8 @@ async function readAlerts(context: SqlContext): Promise<AlertsState> {
 }
 
 /**
- * A source with its terms. `sweep` is null for one that no program fetches; `isOff` is whether one
- * could.
+ * A source with its terms. `sweep` is null for one that no program fetches;
+ * `isOff` is whether one could.
  */
 export type SourceShown = Schemas['Source'] &
   Omit<SourceCoverage, 'source'> & { sweep: SweepTimes | null; isOff: boolean }

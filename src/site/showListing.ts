@@ -1,11 +1,20 @@
 import type { Listing, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
-import { enterable, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
+import {
+  enterable,
+  TARGET_MARGIN_PERCENT,
+} from '../domain/valuation/projection.ts'
 import { findComparables } from '../infra/prices/soldPrices.ts'
-import { type LoggedEstimate, readLoggedEstimate } from '../infra/valuation/provenLogs.ts'
+import {
+  type LoggedEstimate,
+  readLoggedEstimate,
+} from '../infra/valuation/provenLogs.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { type ListingWithBids, readListingWithBids } from '../usecases/namedLots.ts'
+import {
+  type ListingWithBids,
+  readListingWithBids,
+} from '../usecases/namedLots.ts'
 import {
   type AppraisalShown,
   explainNoValue,
@@ -23,14 +32,23 @@ export interface LotShown {
   listing: Omit<ListingWithBids, 'sale'>
   /** Null while it is not known. */
   sale: ListingWithBids['sale']
-  /** What was said of its price before that was known; null where nothing was. */
+  /**
+   * What was said of its price before that was known; null where nothing was.
+   */
   said: LoggedEstimate | null
   /** Null where no value is known. */
   value: AppraisalShown | null
   /** Why none is known, as a sentence. */
   whyNoValue: string | null
-  /** For each margin; empty where a value is unknown or a rough guess from the title. */
-  highestBids: { margin_percent: number; bid_cents: number; all_in_cents: number }[]
+  /**
+   * For each margin; empty where a value is unknown or a rough guess from the
+   * title.
+   */
+  highestBids: {
+    margin_percent: number
+    bid_cents: number
+    all_in_cents: number
+  }[]
 }
 
 /** What similar lots sold for, with less than the Pro plan of the API shows. */
@@ -64,15 +82,28 @@ export async function showListing(
   const [offer, found] = await Promise.all([
     readLotShown(deps, listing, caller),
     reads.read(caller, context =>
-      findComparables(context, { listingId: listing.id }, COMPARABLES_DRAWN, 'one kind of price'),
+      findComparables(
+        context,
+        { listingId: listing.id },
+        COMPARABLES_DRAWN,
+        'one kind of price',
+      ),
     ),
   ])
   return { ...offer, market: found && marketOf(found) }
 }
 
 /** The same without the market. @throws ApiError not_found. */
-export async function showLot(deps: Deps, idOrSlug: string, caller: Caller): Promise<LotShown> {
-  return readLotShown(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
+export async function showLot(
+  deps: Deps,
+  idOrSlug: string,
+  caller: Caller,
+): Promise<LotShown> {
+  return readLotShown(
+    deps,
+    (await readListingWithBids(deps, idOrSlug, caller)).value,
+    caller,
+  )
 }
 
 async function readLotShown(
@@ -80,12 +111,17 @@ async function readLotShown(
   { sale: known, ...listing }: ListingWithBids,
   caller: Caller,
 ): Promise<LotShown> {
-  const value = (await readAppraisals(deps, [listing], caller)).get(listing.id) ?? null
+  const value =
+    (await readAppraisals(deps, [listing], caller)).get(listing.id) ?? null
   const sale = listing.status === 'sold' ? known : null
   return {
     listing,
     sale,
-    said: sale && (await deps.reads.read(caller, ({ sql }) => readLoggedEstimate(sql, listing.id))),
+    said:
+      sale &&
+      (await deps.reads.read(caller, ({ sql }) =>
+        readLoggedEstimate(sql, listing.id),
+      )),
     value,
     whyNoValue: value ? null : await explainNoValue(deps, listing.id, caller),
     highestBids: highestBids(listing.limit_cents ?? 0, listing),
@@ -93,13 +129,19 @@ async function readLotShown(
 }
 
 /**
- * The limit for each margin, rounded down to two digits, from that for the usual one, and what it
- * costs with the premium, in US cents.
+ * The limit for each margin, rounded down to two digits, from that for the
+ * usual one, and what it costs with the premium, in US cents.
  */
-function highestBids(usual_cents: number, { source, buyers_premium_percent }: Listing) {
+function highestBids(
+  usual_cents: number,
+  { source, buyers_premium_percent }: Listing,
+) {
   const bids = MARGINS.map(margin_percent => {
     const share = (100 + TARGET_MARGIN_PERCENT) / (100 + margin_percent)
-    const bid_cents = enterable(rounded(usual_cents * share, Math.floor), source)
+    const bid_cents = enterable(
+      rounded(usual_cents * share, Math.floor),
+      source,
+    )
     return {
       margin_percent,
       bid_cents,
@@ -110,10 +152,12 @@ function highestBids(usual_cents: number, { source, buyers_premium_percent }: Li
 }
 
 /**
- * Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no
- * similarity, three sales of ten.
+ * Less than the Pro plan of the API shows: amounts in US cents rounded to two
+ * digits, no margin, no similarity, three sales of ten.
  */
-function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>): Market {
+function marketOf(
+  found: NonNullable<Awaited<ReturnType<typeof findComparables>>>,
+): Market {
   const percentiles = Object.entries(found.percentiles).map(([name, cents]) => [
     name,
     rounded(cents),

@@ -15,7 +15,10 @@ const RADIUS_MILES = 200
 const MOST_LOTS = 500
 const MOST_TRIPS = 20
 
-/** One drive to the lots of a source in a city that have room for a buyer. Amounts in US cents. */
+/**
+ * One drive to the lots of a source in a city that have room for a buyer.
+ * Amounts in US cents.
+ */
 export interface TripThatPays {
   place: string
   source_name: string
@@ -24,13 +27,18 @@ export interface TripThatPays {
   distance_miles: number
   /** What the drive costs. */
   drive: number
-  /** What is left of all lots, each bought at the buyer's limit, less one drive. */
+  /**
+   * What is left of all lots, each bought at the buyer's limit, less one drive.
+   */
   left: number
   /** As the text of a lot says; null where none does. */
   pickup: string | null
 }
 
-/** The drives that leave a buyer the most, those that pay first. @param buyer with a ZIP code. */
+/**
+ * The drives that leave a buyer the most, those that pay first.
+ * @param buyer with a ZIP code.
+ */
 export async function findTripsThatPay(
   deps: Deps,
   buyer: Buyer,
@@ -44,31 +52,44 @@ export async function findTripsThatPay(
     { sort: 'room', offset: 0, limit: MOST_LOTS },
     caller,
   )
-  const near = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
-  const stored = await deps.reads.read(caller, context => findAppraisals(context, [...near.keys()]))
+  const near = new Map(
+    (JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]),
+  )
+  const stored = await deps.reads.read(caller, context =>
+    findAppraisals(context, [...near.keys()]),
+  )
   // The drive is paid once.
   const lots = stored.flatMap(one => {
     const costs = costsOfBuyer({ ...buyer, cost_per_mile: 0 }, one)
     const limit = costs.limit_cents
     const left = costs.at_limit?.left_cents ?? 0
-    const hasRoom = limit !== null && left > 0 && (costs.at_next?.bid_cents ?? 0) <= limit
+    const hasRoom =
+      limit !== null && left > 0 && (costs.at_next?.bid_cents ?? 0) <= limit
     return hasRoom ? [{ ...near.get(one.listing_id)!, limit, left }] : []
   })
   // Nobody fetches a house.
   const placed = lots.filter(
-    lot => lot.city !== null && lot.state !== null && lot.category !== 'real-estate',
+    lot =>
+      lot.city !== null && lot.state !== null && lot.category !== 'real-estate',
   )
   const trips = [
-    ...grouped(placed, ({ source, city, state }) => `${source} ${city} ${state}`).values(),
+    ...grouped(
+      placed,
+      ({ source, city, state }) => `${source} ${city} ${state}`,
+    ).values(),
   ].map(tripOf(buyer))
   const paying = trips
     .filter(({ left }) => left > 0)
     .toSorted((a, b) => b.left - a.left)
     .slice(0, MOST_TRIPS)
   const ids = paying.flatMap(trip => trip.lots.map(({ id }) => id))
-  const descriptions = await deps.reads.read(caller, context => readDescriptions(context, ids))
+  const descriptions = await deps.reads.read(caller, context =>
+    readDescriptions(context, ids),
+  )
   return paying.map(trip => {
-    const days = trip.lots.map(({ id }) => removalDays(descriptions.get(id) ?? ''))
+    const days = trip.lots.map(({ id }) =>
+      removalDays(descriptions.get(id) ?? ''),
+    )
     return { ...trip, pickup: days.find(day => day !== null) ?? null }
   })
 }
@@ -80,6 +101,13 @@ function tripOf({ cost_per_mile }: Buyer) {
     const distance_miles = Math.max(...lots.map(lot => lot.distance_miles ?? 0))
     const drive = Math.round(100 * cost_per_mile * distance_miles)
     const left = lots.reduce((sum, lot) => sum + lot.left, -drive)
-    return { place: `${city}, ${state}`, source_name, lots, distance_miles, drive, left }
+    return {
+      place: `${city}, ${state}`,
+      source_name,
+      lots,
+      distance_miles,
+      drive,
+      left,
+    }
   }
 }

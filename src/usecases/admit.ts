@@ -7,7 +7,9 @@ import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
 const HOW_TO_SEND = 'Send your API key as "Authorization: Bearer <API_KEY>".'
-/** What programs send whose key was never filled in; no part of it may be a key. */
+/**
+ * What programs send whose key was never filled in; no part of it may be a key.
+ */
 const PLACEHOLDER =
   /^(?!.*bp_(live|agent)_\w{9})(undefined|null|none|nan|\[object.*|.*[<>{}$%].*|.*(api|access|your|my|secret)[-_ ]?(key|token).*|.*(\.{3}|â\x80¦|x{4}|\*{3}).*)$/i
 const NO_KEY_YET =
@@ -18,10 +20,10 @@ const UNKNOWN_KEY = 'This API key is unknown or was revoked.'
  * Charges one call to a key.
  * @param key the bearer token; null when none was sent.
  * @param operation the operationId that the call is counted for.
- * @returns the charge. It may be a refusal (`granted` false), which carries the limits for the
- * headers too.
- * @throws ApiError missing_api_key, invalid_api_key; internal_error (503) when the counters cannot
- * be reached.
+ * @returns the charge. It may be a refusal (`granted` false), which carries the
+ * limits for the headers too.
+ * @throws ApiError missing_api_key, invalid_api_key; internal_error (503) when
+ * the counters cannot be reached.
  */
 export async function chargeKey(
   { meter, pepper, data }: Deps,
@@ -41,11 +43,20 @@ export async function chargeKey(
   return charge
 }
 
-/** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge was refused. */
+/**
+ * @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the
+ * charge was refused.
+ */
 export function assertGranted(charge: KeyCharge): void {
   if (charge.refusedBy === null) return
-  const { refusedBy, monthLimit, monthResetsInSeconds, burstLimit, burstResetsInSeconds, plan } =
-    charge
+  const {
+    refusedBy,
+    monthLimit,
+    monthResetsInSeconds,
+    burstLimit,
+    burstResetsInSeconds,
+    plan,
+  } = charge
   const messages = {
     month: `This account made its ${count(monthLimit, 'call')} of the month. The next month (UTC) begins in ${count(monthResetsInSeconds, 'second')}.`,
     burst: `This key made its ${count(burstLimit, 'call')} of the minute. Try again in ${count(burstResetsInSeconds, 'second')}.`,
@@ -56,15 +67,18 @@ export function assertGranted(charge: KeyCharge): void {
 function overLimit(charge: Charge, upgrade: boolean, message: string) {
   const { refusedBy, monthResetsInSeconds, burstResetsInSeconds } = charge
   const isMonth = refusedBy === 'month'
-  const retryAfterSeconds = isMonth ? monthResetsInSeconds : burstResetsInSeconds
+  const retryAfterSeconds = isMonth
+    ? monthResetsInSeconds
+    : burstResetsInSeconds
   const code = isMonth ? 'monthly_quota_exceeded' : 'burst_rate_exceeded'
   return new ApiError(code, message, { upgrade, retryAfterSeconds })
 }
 
 /**
- * Charges one call without a key to the address it came from, an IPv6 one to its /64 and its /56.
- * Only a keyed hash of the address is stored.
- * @returns the charges, of which the first limits the call, as that of `chargeKey` does.
+ * Charges one call without a key to the address it came from, an IPv6 one to
+ * its /64 and its /56. Only a keyed hash of the address is stored.
+ * @returns the charges, of which the first limits the call, as that of
+ * `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
 export async function chargeIpBlock(
@@ -90,8 +104,8 @@ export async function chargeIpBlock(
 }
 
 /**
- * @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was
- * refused.
+ * @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the
+ * charge to an address was refused.
  */
 export function assertIpBlockGranted(charge: Charge): void {
   if (charge.refusedBy === null) return
@@ -105,19 +119,30 @@ export function assertIpBlockGranted(charge: Charge): void {
 
 /**
  * @param held the plan of the key; null where none was sent.
- * @param needed the least plan, and the parameter that needs it (null: the operation itself).
- * @throws ApiError forbidden when the plan of the key is too small; missing_api_key without a key.
+ * @param needed the least plan, and the parameter that needs it (null: the
+ * operation itself).
+ * @throws ApiError forbidden when the plan of the key is too small;
+ * missing_api_key without a key.
  */
 export function assertPlan(
   held: Plan | null,
   needed: { plan: Plan | null; parameter: string | null },
 ): void {
   if (!needed.plan || (held && includes(held, needed.plan))) return
-  const subject = needed.parameter ? `The parameter "${needed.parameter}"` : 'This operation'
+  const subject = needed.parameter
+    ? `The parameter "${needed.parameter}"`
+    : 'This operation'
   const { name } = PLANS[needed.plan]
   const need = `${subject} needs ${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name} key`
-  if (!held) throw new ApiError('missing_api_key', `${need}. ${HOW_TO_SEND}`, { upgrade: true })
-  throw new ApiError('forbidden', `${need}; this key is on the ${PLANS[held].name} plan.`, {
-    upgrade: true,
-  })
+  if (!held)
+    throw new ApiError('missing_api_key', `${need}. ${HOW_TO_SEND}`, {
+      upgrade: true,
+    })
+  throw new ApiError(
+    'forbidden',
+    `${need}; this key is on the ${PLANS[held].name} plan.`,
+    {
+      upgrade: true,
+    },
+  )
 }

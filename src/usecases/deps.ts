@@ -18,46 +18,60 @@ import type { Counts } from '../infra/site/counts.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 import type { TitleEstimator } from '../infra/valuation/titleEstimator.ts'
 
-/** The agent endpoint, made in src/mcp: a layer above, which calls operations. */
+/**
+ * The agent endpoint, made in src/mcp: a layer above, which calls operations.
+ */
 export interface AgentEndpoint {
   /**
    * Runs before the key is read.
    * @throws ApiError forbidden for a page of an origin that may not call.
    */
   assertOrigin(origin: string | undefined): void
-  /** Whether a message without a key is charged to the network address it came from. */
+  /**
+   * Whether a message without a key is charged to the network address it came
+   * from.
+   */
   costs(body: unknown): boolean
   /** Whether a message reads the card of lots, which counts for no key. */
   readsCard(body: unknown): boolean
-  /** @throws ApiError for a message that is refused, and for what the service failed with. */
+  /**
+   * @throws ApiError for a message that is refused, and for what the service
+   * failed with.
+   */
   answer(deps: Deps, call: RpcCall, caller: Caller): Promise<RpcAnswer>
   /**
-   * The protocol's own form of a refusal: more headers, and another body (null: the error body of
-   * the contract).
+   * The protocol's own form of a refusal: more headers, and another body (null:
+   * the error body of the contract).
    */
-  refuse(error: ApiError): { headers: Record<string, string>; body: object | null }
+  refuse(error: ApiError): {
+    headers: Record<string, string>
+    body: object | null
+  }
 }
 
 /** The dependencies of the operations, made once when the service starts. */
 export interface Deps {
   /**
-   * Reads of lots, sources and sales. Those of public pages may be answered by a copy that lags;
-   * all others by the primary.
+   * Reads of lots, sources and sales. Those of public pages may be answered by
+   * a copy that lags; all others by the primary.
    */
   reads: Reads
   readListing: ListingReader
   /** Counts of all lots or sales, by the name of what is counted. */
   counts: Counts
   /**
-   * Statements on the primary that are not metered. Without a caller, they are those of the service
-   * itself.
+   * Statements on the primary that are not metered. Without a caller, they are
+   * those of the service itself.
    */
-  primary: <T>(work: (context: ListingContext) => Promise<T>, caller?: Caller) => Promise<T>
+  primary: <T>(
+    work: (context: ListingContext) => Promise<T>,
+    caller?: Caller,
+  ) => Promise<T>
   /** The same for periodic jobs, which may take longer. */
   background: <T>(work: (context: ListingContext) => Promise<T>) => Promise<T>
   /**
-   * What the data are, as the latest charge or look has read it: every response says so, also one
-   * that reads nothing.
+   * What the data are, as the latest charge or look has read it: every response
+   * says so, also one that reads nothing.
    */
   data: { kind: DataKind; creditsOpenData?: boolean }
   mcp: AgentEndpoint
@@ -74,19 +88,22 @@ export interface Deps {
   listingColumns: string[]
   /** The secret that keys are hashed with. */
   pepper: string
-  /** A key that pages may show while the data are demo data; null: there is none. */
+  /**
+   * A key that pages may show while the data are demo data; null: there is
+   * none.
+   */
   demoKey: string | null
   /** The address that clients use, without a slash at its end. */
   publicUrl: string
   mailer: Mailer
   /**
-   * Why a URL cannot be that of a webhook endpoint, in a sentence; null where it can. Resolves its
-   * name.
+   * Why a URL cannot be that of a webhook endpoint, in a sentence; null where
+   * it can. Resolves its name.
    */
   refuseWebhook: WebhookClient['refuse']
   /**
-   * Where agents sign in, without a slash at its end: the issuer of their tokens, which clients
-   * compare to the letter. Null: they cannot.
+   * Where agents sign in, without a slash at its end: the issuer of their
+   * tokens, which clients compare to the letter. Null: they cannot.
    */
   agentsUrl: string | null
   /**
@@ -102,6 +119,9 @@ export interface Deps {
   ingest: boolean
   /** When each official source is fetched, by the settings. */
   sweepPlans: Record<string, SweepPlan>
-  /** The clock of this process, or a fixed one for tests. Statements have that of the database. */
+  /**
+   * The clock of this process, or a fixed one for tests. Statements have that
+   * of the database.
+   */
   now(): Date
 }

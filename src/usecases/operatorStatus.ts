@@ -1,12 +1,22 @@
 import { statfs } from 'node:fs/promises'
-import { countAlerts, failingEndpoints, readAlertActivity } from '../infra/alerts/alertState.ts'
+import {
+  countAlerts,
+  failingEndpoints,
+  readAlertActivity,
+} from '../infra/alerts/alertState.ts'
 import { readPricesHistory } from '../infra/ingestion/loads.ts'
 import { type MailSettings, mailFault } from '../infra/mail/mailer.ts'
 import type { Sql } from '../infra/postgres/database.ts'
-import { readDatabaseState, writeFault } from '../infra/postgres/databaseState.ts'
+import {
+  readDatabaseState,
+  writeFault,
+} from '../infra/postgres/databaseState.ts'
 import { DATABASE_NOW } from '../infra/postgres/dataVersion.ts'
 import type { SourceAddress } from '../infra/sources/officialSource.ts'
-import { listSourceStates, type ReportedSource } from './ingestion/trackedSources.ts'
+import {
+  listSourceStates,
+  type ReportedSource,
+} from './ingestion/trackedSources.ts'
 
 const HOUR_SECONDS = 3_600
 /** Alerts that wait longer are late. */
@@ -19,15 +29,18 @@ interface OperatorSettings {
   mail: MailSettings | null
   dataFolder: string
   /**
-   * Sentences about settings that were left as they come, and about those of 1.0.0 that are set and
-   * no longer read.
+   * Sentences about settings that were left as they come, and about those of
+   * 1.0.0 that are set and no longer read.
    */
   settingFaults: string[]
 }
 
 /** A source that is fetched, or has live lots. */
 interface StatusOfSource
-  extends Pick<ReportedSource, 'source' | 'live_lots' | 'sales' | 'last_success_at'> {
+  extends Pick<
+    ReportedSource,
+    'source' | 'live_lots' | 'sales' | 'last_success_at'
+  > {
   next_due_at: string | null
 }
 
@@ -41,15 +54,27 @@ interface OperatorStatus {
   attention: string[]
 }
 
-/** How the service stands, for its operator: first, in sentences, what needs attention. */
+/**
+ * How the service stands, for its operator: first, in sentences, what needs
+ * attention.
+ */
 export async function readOperatorStatus(
   sql: Sql,
   { sources: addresses, ...settings }: OperatorSettings,
 ): Promise<OperatorStatus> {
   const { ingest, mail, dataFolder, settingFaults } = settings
-  const { sweeper, sources: all } = await listSourceStates(sql, addresses, ingest)
-  const sources = all.filter(({ is_fetched, live_lots }) => is_fetched || live_lots > 0)
-  const { attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, HOUR_SECONDS)
+  const { sweeper, sources: all } = await listSourceStates(
+    sql,
+    addresses,
+    ingest,
+  )
+  const sources = all.filter(
+    ({ is_fetched, live_lots }) => is_fetched || live_lots > 0,
+  )
+  const { attempts, ...queue } = await readAlertActivity(
+    { sql, now: DATABASE_NOW },
+    HOUR_SECONDS,
+  )
   const { searches, endpoints } = await countAlerts(sql)
   const failing = await failingEndpoints(sql)
   const prices = await readPricesHistory(sql)
@@ -59,26 +84,48 @@ export async function readOperatorStatus(
     mail && (await mailFault(mail)),
     ingest && !sweeper ? 'No sweeper is running, although INGEST is on.' : null,
     ...sources.map(sourceFault),
-    prices.failures > 0 ? `Sold prices: failed tries ${prices.failures}: ${prices.fault}` : null,
+    prices.failures > 0
+      ? `Sold prices: failed tries ${prices.failures}: ${prices.fault}`
+      : null,
     queue.oldest_seconds > LATE_SECONDS
       ? `The oldest alert waits for ${queue.oldest_seconds} s.`
       : null,
     ...failing.map(
-      ({ origin, account, failing_since: since }) => `${origin} (${account}) fails since ${since}.`,
+      ({ origin, account, failing_since: since }) =>
+        `${origin} (${account}) fails since ${since}.`,
     ),
     ...settingFaults,
   ].filter(sentence => sentence !== null)
   return {
     attention,
     ...(await readDatabaseState(sql)),
-    sources: sources.map(({ source, live_lots, sales, last_success_at, sweep }) => {
-      return { source, live_lots, sales, last_success_at, next_due_at: sweep?.next_due_at ?? null }
-    }),
-    alerts: { ...queue, ...searches, endpoints_failing: endpoints.failing, ...attempts },
+    sources: sources.map(
+      ({ source, live_lots, sales, last_success_at, sweep }) => {
+        return {
+          source,
+          live_lots,
+          sales,
+          last_success_at,
+          next_due_at: sweep?.next_due_at ?? null,
+        }
+      },
+    ),
+    alerts: {
+      ...queue,
+      ...searches,
+      endpoints_failing: endpoints.failing,
+      ...attempts,
+    },
   }
 }
 
-function sourceFault({ name, is_stale, last_success_at, sweep, last_load }: ReportedSource) {
+function sourceFault({
+  name,
+  is_stale,
+  last_success_at,
+  sweep,
+  last_load,
+}: ReportedSource) {
   const failures = sweep?.consecutive_failures ?? 0
   if (failures === 0 && !is_stale) return null
   const reason = sweep?.reason ?? last_load?.reason ?? 'no fetch is known.'
@@ -89,5 +136,7 @@ function sourceFault({ name, is_stale, last_success_at, sweep, last_load }: Repo
 async function diskFault(folder: string) {
   const disk = await statfs(folder).catch(() => null)
   const free = disk ? Math.floor((100 * disk.bavail) / disk.blocks) : 100
-  return free < LEAST_FREE_PERCENT ? `The disk of ${folder} is full: ${free}% are free.` : null
+  return free < LEAST_FREE_PERCENT
+    ? `The disk of ${folder} is full: ${free}% are free.`
+    : null
 }

@@ -19,7 +19,8 @@ export interface SentSearch {
   sent: [name: string, value: string][]
   /**
    * The checked parameters with the contract's defaults.
-   * @param others values for parameters that were not sent, before the contract's.
+   * @param others values for parameters that were not sent, before the
+   * contract's.
    * @throws ApiError invalid_request as `GET /api/v1/listings` does.
    */
   input(others?: Record<string, string>): Input<'searchListings'>
@@ -32,7 +33,10 @@ export interface SentSearch {
 export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 
 /** The filters that a search and an export share. */
-export type SearchFilters = Omit<Input<'searchListings'>, 'group' | 'page' | 'per_page' | 'ids'>
+export type SearchFilters = Omit<
+  Input<'searchListings'>,
+  'group' | 'page' | 'per_page' | 'ids'
+>
 
 /**
  * Filters with the contract's defaults of those that are not set.
@@ -41,7 +45,12 @@ export type SearchFilters = Omit<Input<'searchListings'>, 'group' | 'page' | 'pe
 export function withDefaults(
   filters: Partial<SearchFilters> | SavedSearch['query'],
 ): SearchFilters {
-  return { radius_miles: 50, no_bids: false, buy_now: false, ...filters } as SearchFilters
+  return {
+    radius_miles: 50,
+    no_bids: false,
+    buy_now: false,
+    ...filters,
+  } as SearchFilters
 }
 
 /** A window of the live lots that match, and the exact count of all. */
@@ -61,13 +70,18 @@ export async function countLots(
   caller: Caller,
 ): Promise<number> {
   return (
-    await searchLots(deps, filterOf(filters), { sort: 'ending_soon', limit: 1, offset: 0 }, caller)
+    await searchLots(
+      deps,
+      filterOf(filters),
+      { sort: 'ending_soon', limit: 1, offset: 0 },
+      caller,
+    )
   ).total
 }
 
 /**
- * The values that a search can be narrowed to, each with the number of lots that it would find; see
- * findFacets.
+ * The values that a search can be narrowed to, each with the number of lots
+ * that it would find; see findFacets.
  * @throws as `filterOf`.
  */
 export async function countFacets(
@@ -80,26 +94,40 @@ export async function countFacets(
 }
 
 /**
- * @throws ApiError invalid_request for what the contract's schemas cannot say: an unknown ZIP code,
- * a reversed price range, `nearest` without a ZIP code.
+ * @throws ApiError invalid_request for what the contract's schemas cannot say:
+ * an unknown ZIP code, a reversed price range, `nearest` without a ZIP code.
  */
 export function filterOf(filters: SearchFilters): ListingFilter {
   assertPriceRange(filters)
   assertRange(filters, 'vehicle_year_min', 'vehicle_year_max')
   if (filters.sort === 'nearest' && filters.zip === undefined)
-    throw invalidRequest('"sort" can be nearest only with a "zip" to measure from.')
+    throw invalidRequest(
+      '"sort" can be nearest only with a "zip" to measure from.',
+    )
   const search = { page: 1, per_page: 1, ...filters }
-  const values = FILTER_NAMES.map(name => [name, FILTERS[name].value(search, findZip)])
+  const values = FILTER_NAMES.map(name => [
+    name,
+    FILTERS[name].value(search, findZip),
+  ])
   return Object.fromEntries(values)
 }
 
 /** @throws ApiError invalid_request when the range is reversed. */
-export function assertPriceRange(filters: { price_min?: number; price_max?: number }): void {
+export function assertPriceRange(filters: {
+  price_min?: number
+  price_max?: number
+}): void {
   assertRange(filters, 'price_min', 'price_max')
 }
 
-function assertRange<Name extends string>(filters: { [_ in Name]?: number }, min: Name, max: Name) {
+function assertRange<Name extends string>(
+  filters: { [_ in Name]?: number },
+  min: Name,
+  max: Name,
+) {
   const { [min]: least, [max]: most } = filters
   if (least === undefined || most === undefined || least <= most) return
-  throw invalidRequest(`"${min}" (${least}) must not be above "${max}" (${most}).`)
+  throw invalidRequest(
+    `"${min}" (${least}) must not be above "${max}" (${most}).`,
+  )
 }

@@ -29,7 +29,10 @@ const WIDER: Partial<Record<Bound, number>>[] = [
   { radius_miles: 200, closing_within_hours: 168 },
 ]
 
-/** After this time, what was counted so far is returned: a hint must not delay the response. */
+/**
+ * After this time, what was counted so far is returned: a hint must not delay
+ * the response.
+ */
 const BUDGET_MS = 1_000
 
 /** A search without one of its filters. */
@@ -40,10 +43,11 @@ export interface BroaderSearch {
 }
 
 /**
- * For a search that finds nothing: how many lots are live without each of its filters but what
- * names the thing that is wanted: the words, the make, and without these the category. The most
- * first. Filters whose removal finds nothing are left out. At most one count for each filter, for
- * about a second in all.
+ * For a search that finds nothing: how many lots are live without each of its
+ * filters but what names the thing that is wanted: the words, the make, and
+ * without these the category. The most first. Filters whose removal finds
+ * nothing are left out. At most one count for each filter, for about a second
+ * in all.
  */
 export async function suggestBroader(
   deps: Deps,
@@ -53,10 +57,15 @@ export async function suggestBroader(
   const startedAt = performance.now()
   const broader: BroaderSearch[] = []
   const isNamed = search.q !== undefined || search.vehicle_make !== undefined
-  // One after the other: a page that finds nothing takes no more connections than one that finds
-  // something.
+  // One after the other: a page that finds nothing takes no more connections
+  // than one that finds something.
   for (const filter of filtersOf(search)) {
-    if (filter === 'q' || filter === 'vehicle_make' || (filter === 'category' && !isNamed)) continue
+    if (
+      filter === 'q' ||
+      filter === 'vehicle_make' ||
+      (filter === 'category' && !isNamed)
+    )
+      continue
     if (performance.now() - startedAt > BUDGET_MS) break
     const { [filter]: _dropped, sort: _sort, ...rest } = search
     const total = await countLots(deps, withDefaults(rest), caller)
@@ -72,14 +81,20 @@ export interface Wider {
 }
 
 /**
- * For a search that finds nothing: how many lots are live in a wider circle, and until a later end.
+ * For a search that finds nothing: how many lots are live in a wider circle,
+ * and until a later end.
  */
-export async function suggestWider(deps: Deps, search: Search, caller: Caller): Promise<Wider[]> {
+export async function suggestWider(
+  deps: Deps,
+  search: Search,
+  caller: Caller,
+): Promise<Wider[]> {
   const wider: Wider[] = []
   for (const values of WIDER) {
     const bounds = Object.entries(values) as [Bound, number][]
     const isWider = bounds.every(([name, value]) => {
-      const now = name === 'radius_miles' && !search.zip ? undefined : search[name]
+      const now =
+        name === 'radius_miles' && !search.zip ? undefined : search[name]
       return now !== undefined && now < value
     })
     if (!isWider || (bounds.length > 1 && wider.length > 0)) continue
@@ -91,18 +106,19 @@ export async function suggestWider(deps: Deps, search: Search, caller: Caller): 
 
 const MOST_WORDS = 10
 /**
- * With 100,000 lots, one ends every few seconds, and reading the words of their titles takes half a
- * second of a quiet machine.
+ * With 100,000 lots, one ends every few seconds, and reading the words of their
+ * titles takes half a second of a quiet machine.
  */
 const WORDS_GOOD_FOR_MS = 60_000
 
 /**
- * For a search that finds nothing: its words in a spelling that finds something, else with as few
- * words less as find something.
+ * For a search that finds nothing: its words in a spelling that finds
+ * something, else with as few words less as find something.
  * @param countOf how many other words find.
- * @returns null where the search found something or has no words, and where nothing was found in
- * about a second.
- * @throws ClientLeft: the words are read for all callers, and would be for nobody then.
+ * @returns null where the search found something or has no words, and where
+ * nothing was found in about a second.
+ * @throws ClientLeft: the words are read for all callers, and would be for
+ * nobody then.
  */
 export async function suggestWords(
   deps: Deps,
@@ -126,10 +142,15 @@ export async function suggestWords(
 }
 
 /**
- * Leaves out the one word without which most is found, else all that do not say what is wanted.
- * @returns null for a single word or one with an operator, and where nothing was found.
+ * Leaves out the one word without which most is found, else all that do not say
+ * what is wanted.
+ * @returns null for a single word or one with an operator, and where nothing
+ * was found.
  */
-async function fewerWords(q: string, suggested: (q: string) => Promise<Suggestion>) {
+async function fewerWords(
+  q: string,
+  suggested: (q: string) => Promise<Suggestion>,
+) {
   const words = q.trim().split(/\s+/)
   const isPlain = words.every(
     word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word),
@@ -153,8 +174,8 @@ async function fewerWords(q: string, suggested: (q: string) => Promise<Suggestio
 }
 
 /**
- * For a search of one source that found nothing: that the source is unknown or was never loaded;
- * null for any other.
+ * For a search of one source that found nothing: that the source is unknown or
+ * was never loaded; null for any other.
  */
 export async function aboutSource(
   deps: Deps,
@@ -162,14 +183,19 @@ export async function aboutSource(
   caller: Caller,
 ): Promise<string | null> {
   if (source === undefined) return null
-  const known = (await deps.reads.read(caller, readSources)).find(one => one.source === source)
+  const known = (await deps.reads.read(caller, readSources)).find(
+    one => one.source === source,
+  )
   if (!known) return `No source has the key "${printable(source, 64)}".`
   return known.last_success_at === null
     ? `${known.name} is tracked, but was never loaded here.`
     : null
 }
 
-/** For a hint beside an answer: a database that is unreachable or slow now costs only the hint. */
+/**
+ * For a hint beside an answer: a database that is unreachable or slow now costs
+ * only the hint.
+ */
 export function nullWhileUnavailable(error: unknown): null {
   if (error instanceof ApiError && error.status === 503) return null
   throw error

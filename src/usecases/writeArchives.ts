@@ -38,7 +38,10 @@ export interface ArchiveSettings {
   publicUrl: string
   /** Null is the clock of the database. */
   now: Clock
-  /** Where the rows of months are read; absent: on the connection that holds the lock. */
+  /**
+   * Where the rows of months are read; absent: on the connection that holds the
+   * lock.
+   */
   rows?: Sql
   /** Called with a sentence about what was not as usual. */
   onWritten(what: string): unknown
@@ -52,8 +55,9 @@ const FORMATS = ['parquet', 'jsonl.gz', 'csv.gz']
 const FEED_DAYS = 30
 
 /**
- * Writes the archives of one month, or of each finished month that is not published yet, then the
- * open aggregates and the feeds of the day. One process at a time writes.
+ * Writes the archives of one month, or of each finished month that is not
+ * published yet, then the open aggregates and the feeds of the day. One process
+ * at a time writes.
  * @param month `2026-10`; null: all that are due.
  * @returns the months that were written; null while another process writes.
  */
@@ -71,16 +75,23 @@ export function writeArchives(
     await mkdir(store.workFolder, { recursive: true })
     await removeUnnamedFiles(store)
     const finished = await monthsWithRows(archiving)
-    const published = new Set((await readManifest(store, 'v1')).map(file => file.month))
-    const due = month === null ? finished.filter(each => !published.has(each)) : [month]
+    const published = new Set(
+      (await readManifest(store, 'v1')).map(file => file.month),
+    )
+    const due =
+      month === null ? finished.filter(each => !published.has(each)) : [month]
     for (const each of due) await writeMonth(archiving, each)
     await writeAggregates(archiving, finished.at(-1) ?? '')
     await writeFeeds({ ...archiving, sql })
     await removeUnnamedFiles(store)
-    const unpublished = finished.filter(each => !published.has(each) && !due.includes(each))
+    const unpublished = finished.filter(
+      each => !published.has(each) && !due.includes(each),
+    )
     const { months, changes } = await dropMonthsOfChanges(sql, unpublished, now)
     if (months > 0)
-      onWritten(`Old changes were dropped from the log: ${changes} of ${months} months.`)
+      onWritten(
+        `Old changes were dropped from the log: ${changes} of ${months} months.`,
+      )
     await rm(store.workFolder, { recursive: true, force: true })
     return due
   })
@@ -93,20 +104,31 @@ async function writeMonth(archiving: Archiving, month: string) {
   for (const table of TABLES) {
     const rows = rowsOfMonth(archiving, table, month)
     const path = `v1/{format}/${table}/month=${month}/part-0000`
-    const files = await writeFiles(store, rows, archiveColumns(contract, table), path, {
-      table,
-      month,
-    })
-    const before = published.find(file => file.month === month && file.table === table)
-    // The log loses its old months, and more when a backup is restored; what is published of them
-    // is all there is.
+    const files = await writeFiles(
+      store,
+      rows,
+      archiveColumns(contract, table),
+      path,
+      {
+        table,
+        month,
+      },
+    )
+    const before = published.find(
+      file => file.month === month && file.table === table,
+    )
+    // The log loses its old months, and more when a backup is restored; what is
+    // published of them is all there is.
     if (table === 'changes' && files[0]!.part.rows < (before?.rows ?? 0))
-      onWritten(`The log no longer has all changes of ${month}: their published files stay.`)
+      onWritten(
+        `The log no longer has all changes of ${month}: their published files stay.`,
+      )
     else written.push(...files)
   }
   const license = `${publicUrl}/terms`
   const replaced = new Set(written.map(({ file }) => file.table))
-  const isKept = (file: ArchivedFile) => file.month !== month || !replaced.has(file.table)
+  const isKept = (file: ArchivedFile) =>
+    file.month !== month || !replaced.has(file.table)
   await publish(store, 'v1', written, { license, isKept })
 }
 
@@ -115,32 +137,60 @@ async function writeAggregates(archiving: Archiving, month: string) {
   const path = 'aggregates/category-state-month'
   const facts = { table: 'aggregates', month } as const
   const rows = aggregateRows(archiving)
-  const written = await writeFiles(store, rows, AGGREGATE_COLUMNS, path, facts, ['parquet', 'csv'])
-  await publish(store, 'aggregates', written, { license: CC_BY_4, isKept: () => false })
+  const written = await writeFiles(
+    store,
+    rows,
+    AGGREGATE_COLUMNS,
+    path,
+    facts,
+    ['parquet', 'csv'],
+  )
+  await publish(store, 'aggregates', written, {
+    license: CC_BY_4,
+    isKept: () => false,
+  })
 }
 
 /**
- * Writes the lots that each saved search with a daily file finds now, once a day (UTC), into the
- * folder of its account. A search that cannot be answered is reported, and the others go on.
+ * Writes the lots that each saved search with a daily file finds now, once a
+ * day (UTC), into the folder of its account. A search that cannot be answered
+ * is reported, and the others go on.
  */
 async function writeFeeds(archiving: Archiving) {
   const { store, contract, publicUrl, onWritten } = archiving
-  for (const { id, account_id, query, day, oldest_day } of await dueFeeds(archiving, FEED_DAYS)) {
+  for (const { id, account_id, query, day, oldest_day } of await dueFeeds(
+    archiving,
+    FEED_DAYS,
+  )) {
     const folder = `feeds/${account_id}`
     const published = await readManifest(store, folder)
-    if (published.some(file => file.search_id === id && file.day === day)) continue
+    if (published.some(file => file.search_id === id && file.day === day))
+      continue
     try {
       const rows = rowsOfSearch(archiving, filterOf(withDefaults(query)))
-      const facts = { table: 'feed', month: day.slice(0, 7), day, search_id: id } as const
+      const facts = {
+        table: 'feed',
+        month: day.slice(0, 7),
+        day,
+        search_id: id,
+      } as const
       const columns = archiveColumns(contract, 'feed')
-      const written = await writeFiles(store, rows, columns, `${folder}/${id}/${day}`, facts)
+      const written = await writeFiles(
+        store,
+        rows,
+        columns,
+        `${folder}/${id}/${day}`,
+        facts,
+      )
       await publish(store, folder, written, {
         license: `${publicUrl}/terms`,
         isKept: file => (file.day ?? '') > oldest_day,
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      onWritten(`The daily file of saved search ${id} was not written: ${error.message}`)
+      onWritten(
+        `The daily file of saved search ${id} was not written: ${error.message}`,
+      )
     }
   }
 }
@@ -154,6 +204,11 @@ async function writeFiles(
   facts: Parameters<typeof fileOf>[2],
   formats = FORMATS,
 ) {
-  const parts = await writeParts(rows, columns, join(store.workFolder, facts.table), formats)
+  const parts = await writeParts(
+    rows,
+    columns,
+    join(store.workFolder, facts.table),
+    formats,
+  )
   return parts.map(part => ({ part, file: fileOf(part, path, facts) }))
 }

@@ -19,8 +19,8 @@ interface MailedLot {
   former_price_cents: number | null
   listing: Listing
   /**
-   * Null where none is known: the rounded amount in US cents, how it is known, and what the score
-   * rests on.
+   * Null where none is known: the rounded amount in US cents, how it is known,
+   * and what the score rests on.
    */
   value: { estimated: number; known: string; reason: string | null } | null
 }
@@ -35,11 +35,18 @@ interface MailedSearch {
  * The mail about matches of a saved search, the newest first, a card for each.
  * @param lots how many there are, of which some may be left out.
  */
-export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSearch): MailText {
+export function alertMail(
+  matches: MailedLot[],
+  lots: number,
+  mailed: MailedSearch,
+): MailText {
   const { publicUrl, search } = mailed
   const [first] = matches
   const name = oneLine(search.name)
-  const subject = lots === 1 && first ? matchTitle(first) : `${count(lots, 'lot')} for ${name}`
+  const subject =
+    lots === 1 && first
+      ? matchTitle(first)
+      : `${count(lots, 'lot')} for ${name}`
   const written = matches.map(lotForms)
   const found = `Your alert "${name}" found:`
   const edit = `${publicUrl}/account/alerts/${search.id}`
@@ -53,7 +60,9 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
     ['Unsubscribe (feed and webhooks keep working)', stop],
   ]
   const shown = lots > matches.length ? links : links.slice(1)
-  const ways = shown.map(([words, address]) => `${words}: ${address}`).join('\n')
+  const ways = shown
+    .map(([words, address]) => `${words}: ${address}`)
+    .join('\n')
   return {
     subject,
     text: `${[found, ...written.map(({ text }) => text), ways].join('\n\n')}\n`,
@@ -65,7 +74,8 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
           `<p><a href="${escapeMarkup(address)}">${escapeMarkup(words)}</a></p>`,
       ),
     ]),
-    // RFC 8058: the mail program unsubscribes by itself, without opening the page.
+    // RFC 8058: the mail program unsubscribes by itself, without opening the
+    // page.
     headers: {
       'List-Unsubscribe': `<${stop}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -74,13 +84,16 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
 }
 
 /** "Price drop: 2014 FORD F-150 XL". */
-export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
+export function matchTitle({
+  kind,
+  listing,
+}: Pick<MailedLot, 'kind' | 'listing'>): string {
   return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
 }
 
 /**
- * A lot as plain text and as a card, in the same words. Its end is in its own time zone, as on its
- * page.
+ * A lot as plain text and as a card, in the same words. Its end is in its own
+ * time zone, as on its page.
  */
 function lotForms(match: MailedLot) {
   const { listing, value, kind, former_price_cents: former } = match
@@ -88,24 +101,35 @@ function lotForms(match: MailedLot) {
   const price = priceOf(listing)
   const label = price?.label ?? ''
   const score = scoreWords(listing)
-  const was = former === null || former === price?.cents ? '' : `, was ${shortDollars(former)}`
+  const was =
+    former === null || former === price?.cents
+      ? ''
+      : `, was ${shortDollars(former)}`
   const amount = price ? shortDollars(price.cents) : 'No price yet'
   const after = price ? `${was}, ${biddingWords(listing)}` : ''
   const lines = [
-    value ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}` : '',
+    value
+      ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}`
+      : '',
     [score && `${score}.`, value?.reason].filter(Boolean).join(' '),
     endWords(listing, zoneAt(listing)),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
     isDemo(listing) ? 'A demo lot: it does not exist' : '',
   ].filter(Boolean)
   const photo = photoOf(listing)
-  const picture = photo === null ? '' : `<img src="${escapeMarkup(photo)}" alt="" style="${PHOTO}">`
+  const picture =
+    photo === null
+      ? ''
+      : `<img src="${escapeMarkup(photo)}" alt="" style="${PHOTO}">`
   const said = [label + after, ...lines].map(escapeMarkup)
   if (value) said[1] = `<strong>${said[1]}</strong>`
   return {
-    text: [matchTitle(match), `${label} ${amount}${after}`.trim(), ...lines, bidprowl_url].join(
-      '\n',
-    ),
+    text: [
+      matchTitle(match),
+      `${label} ${amount}${after}`.trim(),
+      ...lines,
+      bidprowl_url,
+    ].join('\n'),
     card: `<div style="${CARD}">${picture}
 <p style="margin:0;opacity:0.75">${KIND_TITLES[kind]}</p>
 <h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>
@@ -115,8 +139,11 @@ function lotForms(match: MailedLot) {
 }
 
 /** Mail programs know little CSS, and only on the elements. */
-const CARD = 'margin:0 0 16px;border:1px solid #999;border-radius:8px;padding:16px'
-const PHOTO = 'display:block;margin:0 auto 12px;max-width:100%;max-height:240px;border-radius:4px'
-const TITLE = 'margin:0 0 8px;font-size:18px;line-height:1.3;overflow-wrap:anywhere'
+const CARD =
+  'margin:0 0 16px;border:1px solid #999;border-radius:8px;padding:16px'
+const PHOTO =
+  'display:block;margin:0 auto 12px;max-width:100%;max-height:240px;border-radius:4px'
+const TITLE =
+  'margin:0 0 8px;font-size:18px;line-height:1.3;overflow-wrap:anywhere'
 const BUTTON =
   'display:block;border-radius:6px;background:#0b5f59;color:#fff;padding:12px;font-weight:bold;text-align:center;text-decoration:none'

@@ -1,7 +1,9 @@
 import type { Facts } from '../domain/facts/readFacts.ts'
 import { count, formatNumber } from '../domain/format.ts'
 
-/** What is stated of a vehicle or machine, in a line for people; '' for nothing. */
+/**
+ * What is stated of a vehicle or machine, in a line for people; '' for nothing.
+ */
 export function factsInWords({
   odometer_miles,
   engine_hours,

@@ -1,7 +1,14 @@
 import type { Listing, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts'
 import { zoneAt } from '../domain/feeds/states.ts'
-import { count, DATE, formatDate, roundedDollars, shortDollars, span } from '../domain/format.ts'
+import {
+  count,
+  DATE,
+  formatDate,
+  roundedDollars,
+  shortDollars,
+  span,
+} from '../domain/format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing): string {
@@ -17,7 +24,10 @@ export function placeAndDistance(listing: Listing): string {
     : `${placeOf(listing)} (${count(Math.round(miles), 'mile')} away)`
 }
 
-/** How many bids a lot has; a bid without a number is one of a source that tells none. */
+/**
+ * How many bids a lot has; a bid without a number is one of a source that tells
+ * none.
+ */
 export function bidsOf({
   num_bids,
   current_bid_cents,
@@ -28,18 +38,21 @@ export function bidsOf({
 }
 
 /**
- * How often lots such as one without a bid end without one, as a sentence: "4 of 10 such lots end
- * without a bid: the opening price may win." Empty where fewer than 2 of 10 do, and with a bid.
+ * How often lots such as one without a bid end without one, as a sentence: "4
+ * of 10 such lots end without a bid: the opening price may win." Empty where
+ * fewer than 2 of 10 do, and with a bid.
  * @param no_bid_chance as in the contract.
  */
 export function noBidSentence(no_bid_chance: number | null): string {
   const lots = Math.round(10 * (no_bid_chance ?? 0))
-  return lots < 2 ? '' : `${lots} of 10 such lots end without a bid: the opening price may win.`
+  return lots < 2
+    ? ''
+    : `${lots} of 10 such lots end without a bid: the opening price may win.`
 }
 
 /**
- * How many bids a lot has, and the next one; that of a fixed price has none: "2 bids, next bid
- * $75".
+ * How many bids a lot has, and the next one; that of a fixed price has none: "2
+ * bids, next bid $75".
  */
 export function biddingWords(listing: Listing): string {
   const { offer_kind, next_bid_cents: next } = listing
@@ -55,10 +68,13 @@ const ENDED: Record<string, string> = {
 }
 
 /**
- * How an earlier listing of a lot ended: "Ended May 3, 2026 without a bid at $400", "Sold Dec 3,
- * 2025, last price seen $400".
+ * How an earlier listing of a lot ended: "Ended May 3, 2026 without a bid at
+ * $400", "Sold Dec 3, 2025, last price seen $400".
  */
-export function earlierWords(earlier: Schemas['EarlierListing'], listing: Listing): string {
+export function earlierWords(
+  earlier: Schemas['EarlierListing'],
+  listing: Listing,
+): string {
   const { end_date, status, num_bids, price_cents } = earlier
   const day = formatDate(end_date, DATE, zoneAt(listing))
   const price = price_cents === null ? 'no price' : shortDollars(price_cents)
@@ -68,8 +84,8 @@ export function earlierWords(earlier: Schemas['EarlierListing'], listing: Listin
 }
 
 /**
- * The days on which a lot is picked up, as its text has them: "Monday through Friday, by
- * appointment only"; null where it names none.
+ * The days on which a lot is picked up, as its text has them: "Monday through
+ * Friday, by appointment only"; null where it names none.
  */
 export function removalDays(description: string): string | null {
   const [, days] =
@@ -80,20 +96,29 @@ export function removalDays(description: string): string | null {
 }
 
 /**
- * Where bidding will end: "Will close at about $9,800". Empty where that is not known, and without
- * a bid, when it is the value.
+ * Where bidding will end: "Will close at about $9,800". Empty where that is not
+ * known, and without a bid, when it is the value.
  */
-export function closeWords({ current_bid_cents, approximate_close_cents: cents }: Listing): string {
-  return cents === null || !current_bid_cents ? '' : `Will close at about ${roundedDollars(cents)}`
+export function closeWords({
+  current_bid_cents,
+  approximate_close_cents: cents,
+}: Listing): string {
+  return cents === null || !current_bid_cents
+    ? ''
+    : `Will close at about ${roundedDollars(cents)}`
 }
 
 /**
- * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is
- * the same.
+ * How the bid moved in the last 24 hours, since the first of these moves was
+ * seen; null where it is the same.
  * @param bids oldest first.
  */
-export function biddingMove(bids: Schemas['Bid'][], now_ms: number): string | null {
-  const ageOf = ({ observed_at }: Schemas['Bid']) => now_ms - Date.parse(observed_at)
+export function biddingMove(
+  bids: Schemas['Bid'][],
+  now_ms: number,
+): string | null {
+  const ageOf = ({ observed_at }: Schemas['Bid']) =>
+    now_ms - Date.parse(observed_at)
   const start = Math.max(
     0,
     bids.findLastIndex(bid => ageOf(bid) >= DAY_MS),

@@ -18,17 +18,25 @@ export interface QuotaUse {
 }
 
 /** The mail about the calls of an account in a month. */
-export function quotaMail({ percent, used, most, month }: QuotaUse, publicUrl: string): MailText {
+export function quotaMail(
+  { percent, used, most, month }: QuotaUse,
+  publicUrl: string,
+): MailText {
   const isFull = percent === 100
   return mailText(
-    isFull ? 'All calls of this month are used' : '80% of this month’s calls are used',
+    isFull
+      ? 'All calls of this month are used'
+      : '80% of this month’s calls are used',
     publicUrl,
     [
       `Your account has used ${formatNumber(used)} of its ${formatNumber(most)} API calls in ${formatDate(month, { month: 'long', year: 'numeric' })} (UTC).`,
       isFull
         ? 'Calls are refused with 429 until the next month begins, or until your plan has more calls.'
         : 'When all are used, calls are refused with 429 until the next month begins.',
-      [`See your use: ${publicUrl}/account`, `Plans: ${publicUrl}/pricing`].join('\n'),
+      [
+        `See your use: ${publicUrl}/account`,
+        `Plans: ${publicUrl}/pricing`,
+      ].join('\n'),
     ],
   )
 }
@@ -43,11 +51,16 @@ export interface EndpointTrouble {
 }
 
 /** The mail about a webhook endpoint that fails, or was disabled. */
-export function endpointMail(trouble: EndpointTrouble, publicUrl: string): MailText {
+export function endpointMail(
+  trouble: EndpointTrouble,
+  publicUrl: string,
+): MailText {
   const { endpoint_id, url, failing_since, disabled_reason } = trouble
   const since = `Every message to it has failed since ${formatMoment(failing_since, 'UTC')}.`
   return mailText(
-    disabled_reason ? 'A webhook endpoint was disabled' : 'A webhook endpoint is failing',
+    disabled_reason
+      ? 'A webhook endpoint was disabled'
+      : 'A webhook endpoint is failing',
     publicUrl,
     [
       `The endpoint: ${oneLine(url)}`,
@@ -59,8 +72,14 @@ export function endpointMail(trouble: EndpointTrouble, publicUrl: string): MailT
   )
 }
 
-/** Both forms of a mail. The HTML is the text with links, so it says the same. */
-function mailText(subject: string, publicUrl: string, paragraphs: string[]): MailText {
+/**
+ * Both forms of a mail. The HTML is the text with links, so it says the same.
+ */
+function mailText(
+  subject: string,
+  publicUrl: string,
+  paragraphs: string[],
+): MailText {
   const html = paragraphs.map(
     paragraph =>
       `<p>${paragraph
@@ -77,8 +96,8 @@ function mailText(subject: string, publicUrl: string, paragraphs: string[]): Mai
 }
 
 /**
- * The HTML form of a mail, as wide as a phone at most, in the colors of the reader's program: light
- * or dark.
+ * The HTML form of a mail, as wide as a phone at most, in the colors of the
+ * reader's program: light or dark.
  * @param parts its markup.
  */
 export function mailDocument(subject: string, parts: string[]) {
@@ -100,7 +119,8 @@ ${parts.join('\n')}
 }
 
 /**
- * Only an address of this service at the end of a line becomes a link: titles come from strangers.
+ * Only an address of this service at the end of a line becomes a link: titles
+ * come from strangers.
  */
 function lineAsHtml(line: string, publicUrl: string) {
   const start = line.lastIndexOf(`${publicUrl}/`)

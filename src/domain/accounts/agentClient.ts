@@ -5,7 +5,8 @@ import { isObject } from '../feeds/cells.ts'
 import { keyName, LOOPBACK } from './formFields.ts'
 
 /**
- * A program that people sign in to this service: a public client of OAuth 2.1, which has no secret.
+ * A program that people sign in to this service: a public client of OAuth 2.1,
+ * which has no secret.
  */
 export interface AgentClient {
   /** The URL of its document, or its registration. */
@@ -16,10 +17,11 @@ export interface AgentClient {
 
 const LONGEST_URI = 2_000
 /**
- * A scheme that only one app has: a reversed domain name (RFC 8252, 7.1), or that of an editor
- * which signs in with a shorter one.
+ * A scheme that only one app has: a reversed domain name (RFC 8252, 7.1), or
+ * that of an editor which signs in with a shorter one.
  */
-const APP_SCHEME = /^([a-z]+(\.[a-z\d-]+)+|vscode(-insiders)?|cursor|windsurf):$/
+const APP_SCHEME =
+  /^([a-z]+(\.[a-z\d-]+)+|vscode(-insiders)?|cursor|windsurf):$/
 
 /** What a program says of itself when it registers (RFC 7591). */
 export interface ClientMetadata {
@@ -51,20 +53,35 @@ export function readClientMetadata(sent: unknown): ClientMetadata {
       `redirect_uris must be a list of addresses: ${kinds}.`,
     )
   }
-  if (!Array.isArray(grant_types) || !grant_types.includes('authorization_code'))
+  if (
+    !Array.isArray(grant_types) ||
+    !grant_types.includes('authorization_code')
+  )
     throw new CustomOAuthError(
       'invalid_client_metadata',
       'grant_types must contain authorization_code.',
     )
   const name =
-    keyName(ellipsized(writtenValue(client_name ?? '').replace(/["“”]/g, ''), 60)) ??
-    'A program without a name'
-  return { name, redirectUris: redirect_uris as string[], grantTypes: grant_types as unknown[] }
+    keyName(
+      ellipsized(writtenValue(client_name ?? '').replace(/["“”]/g, ''), 60),
+    ) ?? 'A program without a name'
+  return {
+    name,
+    redirectUris: redirect_uris as string[],
+    grantTypes: grant_types as unknown[],
+  }
 }
 
-/** Characters that no URI has (RFC 3986) are refused, and so are fragments and credentials. */
+/**
+ * Characters that no URI has (RFC 3986) are refused, and so are fragments and
+ * credentials.
+ */
 function isRedirectUri(uri: unknown) {
-  if (typeof uri !== 'string' || uri.length > LONGEST_URI || !/^[!$-;=?-[\]_a-z~]+$/i.test(uri))
+  if (
+    typeof uri !== 'string' ||
+    uri.length > LONGEST_URI ||
+    !/^[!$-;=?-[\]_a-z~]+$/i.test(uri)
+  )
     return false
   if (!URL.canParse(uri)) return false
   const { protocol, hostname, username, password } = new URL(uri)
@@ -74,30 +91,46 @@ function isRedirectUri(uri: unknown) {
 }
 
 /**
- * Whether a client may be answered at an address: one of its own to the letter, or on this machine
- * at any port (RFC 8252, 7.3).
+ * Whether a client may be answered at an address: one of its own to the letter,
+ * or on this machine at any port (RFC 8252, 7.3).
  */
-export function allowsRedirect({ redirectUris }: AgentClient, sent: string): boolean {
+export function allowsRedirect(
+  { redirectUris }: AgentClient,
+  sent: string,
+): boolean {
   // Ids hold what was registered under older rules.
   if (!isRedirectUri(sent)) return false
-  return redirectUris.some(own => withoutLoopbackPort(own) === withoutLoopbackPort(sent))
+  return redirectUris.some(
+    own => withoutLoopbackPort(own) === withoutLoopbackPort(sent),
+  )
 }
 
 /** As it is written: a parser would take `/a/../b` for `/b`. */
 function withoutLoopbackPort(uri: string) {
-  return uri.replace(/^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+(?=[/?]|$)/, '$1')
+  return uri.replace(
+    /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+(?=[/?]|$)/,
+    '$1',
+  )
 }
 
 /**
- * Whether an id is the URL of a client document (draft-ietf-oauth-client-id-metadata-document, 3),
- * at a host with a name.
+ * Whether an id is the URL of a client document
+ * (draft-ietf-oauth-client-id-metadata-document, 3), at a host with a name.
  */
 export function isDocumentUrl(id: string): boolean {
-  if (id.length > LONGEST_URI || !id.startsWith('https://') || !URL.canParse(id)) return false
+  if (
+    id.length > LONGEST_URI ||
+    !id.startsWith('https://') ||
+    !URL.canParse(id)
+  )
+    return false
   const { href, hostname, pathname, hash, username, password } = new URL(id)
   // The parser resolves dot segments, so an id with some differs from its href.
   return (
-    href === id && pathname !== '/' && hash + username + password === '' && !literalIp(hostname)
+    href === id &&
+    pathname !== '/' &&
+    hash + username + password === '' &&
+    !literalIp(hostname)
   )
 }
 

@@ -12,8 +12,8 @@ export const ALERT_KINDS = [
 ] as const satisfies AlertKind[]
 
 /**
- * How often a saved search sends mail; webhooks receive each match at once where the plan is
- * instant, else never.
+ * How often a saved search sends mail; webhooks receive each match at once
+ * where the plan is instant, else never.
  */
 export const CADENCES = ['instant', 'daily', 'weekly'] as const
 type Cadence = (typeof CADENCES)[number]
@@ -45,8 +45,8 @@ export interface MailTimes {
 }
 
 /**
- * A saved search or a webhook endpoint of an account; every statement names both, so that no
- * account reaches another's.
+ * A saved search or a webhook endpoint of an account; every statement names
+ * both, so that no account reaches another's.
  */
 export interface Owned {
   accountId: number
@@ -54,19 +54,29 @@ export interface Owned {
 }
 
 /**
- * The token of the link that ends the mails of a saved search. It needs no session and never
- * expires, because the mail that has it may be read years later; it can do nothing else.
+ * The token of the link that ends the mails of a saved search. It needs no
+ * session and never expires, because the mail that has it may be read years
+ * later; it can do nothing else.
  */
 export function unsubscribeToken(pepper: string, searchId: number): string {
   return tokenOf(pepper, 'unsubscribe', searchId, String(searchId))
 }
 
-/** The token in the address of a saved search's feed. A new generation revokes the earlier ones. */
-export function feedToken(pepper: string, searchId: number, generation: number): string {
+/**
+ * The token in the address of a saved search's feed. A new generation revokes
+ * the earlier ones.
+ */
+export function feedToken(
+  pepper: string,
+  searchId: number,
+  generation: number,
+): string {
   return tokenOf(pepper, 'feed', searchId, `${searchId}:${generation}`)
 }
 
-/** The id that a token names, not yet proven; null for a text that is no token. */
+/**
+ * The id that a token names, not yet proven; null for a text that is no token.
+ */
 export function searchOfToken(token: string): number | null {
   const id = /^([1-9]\d{0,14})-[A-Za-z0-9_-]{43}$/.exec(token)?.[1]
   return id === undefined ? null : Number(id)
@@ -79,6 +89,8 @@ function tokenOf(
   searchId: number,
   subject: string,
 ) {
-  const proof = createHmac('sha256', pepper).update(`${purpose} ${subject}`).digest('base64url')
+  const proof = createHmac('sha256', pepper)
+    .update(`${purpose} ${subject}`)
+    .digest('base64url')
   return `${searchId}-${proof}`
 }

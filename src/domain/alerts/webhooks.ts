@@ -24,8 +24,8 @@ export type SignedHeaders = {
 
 /**
  * The headers of a signed message, by Standard Webhooks 1.0.0.
- * @param secrets one `whsec_…`, or two while one is being replaced: the receiver accepts a message
- * that either has signed.
+ * @param secrets one `whsec_…`, or two while one is being replaced: the
+ * receiver accepts a message that either has signed.
  * @param deliveryId a UUID: the same at every attempt.
  * @param at the moment of the attempt.
  */
@@ -53,8 +53,8 @@ const PORTS = ['', '8443']
 export const NOT_PUBLIC =
   'The address must be of a public host: private and special addresses are not allowed.'
 
-// A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones, with the blocks of
-// IPv6.
+// A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones,
+// with the blocks of IPv6.
 const special = { ipv4: blockList('ipv4'), ipv6: blockList('ipv6') }
 
 function blockList(family: 'ipv4' | 'ipv6') {
@@ -67,21 +67,24 @@ function blockList(family: 'ipv4' | 'ipv6') {
 }
 
 /**
- * Whether an IP address is private, of this machine, or otherwise not of a public host. What is no
- * IP address counts as one.
+ * Whether an IP address is private, of this machine, or otherwise not of a
+ * public host. What is no IP address counts as one.
  */
 export function isSpecialIp(address: string): boolean {
   const family = isIP(address)
   // A zone (fe80::1%eth0) is only written for link-local addresses.
   if (family === 0 || address.includes('%')) return true
-  return family === 4 ? special.ipv4.check(address, 'ipv4') : special.ipv6.check(address, 'ipv6')
+  return family === 4
+    ? special.ipv4.check(address, 'ipv4')
+    : special.ipv6.check(address, 'ipv6')
 }
 
 /**
- * Why messages are not sent to a URL, in a sentence for its owner; null where they are. The name is
- * not resolved: the webhook client does that, when an endpoint is saved and in each connection.
- * @param allowedHosts names and IP addresses that may have any port, plain http and a special
- * address.
+ * Why messages are not sent to a URL, in a sentence for its owner; null where
+ * they are. The name is not resolved: the webhook client does that, when an
+ * endpoint is saved and in each connection.
+ * @param allowedHosts names and IP addresses that may have any port, plain http
+ * and a special address.
  */
 export function refuseWebhookUrl(
   text: string,
@@ -99,13 +102,16 @@ export function refuseWebhookUrl(
   if (allowedHosts.includes(hostname)) return null
   if (!PORTS.includes(port)) return 'The port must be 443 or 8443.'
   const literal = literalIp(hostname)
-  const isInside = literal ? isSpecialIp(literal) : !hostname.replace(/\.$/, '').includes('.')
+  const isInside = literal
+    ? isSpecialIp(literal)
+    : !hostname.replace(/\.$/, '').includes('.')
   return isInside ? NOT_PUBLIC : null
 }
 
 /**
- * The IP address that the host of a parsed URL is; null for a name. The URL parser has written
- * every spelling of an IPv4 address (2130706433, 0x7f.1) with four decimal numbers.
+ * The IP address that the host of a parsed URL is; null for a name. The URL
+ * parser has written every spelling of an IPv4 address (2130706433, 0x7f.1)
+ * with four decimal numbers.
  */
 export function literalIp(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')

@@ -13,8 +13,8 @@ import { resaleValueCents } from '../valuation/projection.ts'
 import { maxBidCents } from './limit.ts'
 
 /**
- * How well estimates held on the sales of later weeks, with the spread over the weeks, and what the
- * score and the maximum bid were worth.
+ * How well estimates held on the sales of later weeks, with the spread over the
+ * weeks, and what the score and the maximum bid were worth.
  */
 export type Accuracy = MeasuredByWeek & {
   /** How many sales had no value. */
@@ -27,7 +27,8 @@ export type Accuracy = MeasuredByWeek & {
   /** Value and price of some of the sales, in US cents. */
   dots: [value_cents: number, price_cents: number][]
   /**
-   * How many of the prices lay below the amount that so many percent of them should, in percent.
+   * How many of the prices lay below the amount that so many percent of them
+   * should, in percent.
    */
   held: { promised_percent: number; held_percent: number | null }[]
   score_fifths: ScoreFifth[]
@@ -35,8 +36,8 @@ export type Accuracy = MeasuredByWeek & {
 }
 
 /**
- * The measures of some sales, and the lowest and the highest of those of single weeks; null where
- * these say little.
+ * The measures of some sales, and the lowest and the highest of those of single
+ * weeks; null where these say little.
  */
 type MeasuredByWeek = Measures & {
   sales: number
@@ -52,15 +53,18 @@ type ScoreFifth = {
   above_percent: number | null
 }
 
-/** What a buyer at every price up to the maximum bid was promised and got. Amounts in US cents. */
+/**
+ * What a buyer at every price up to the maximum bid was promised and got.
+ * Amounts in US cents.
+ */
 type TestInMoney = {
   /** Sales whose title was sold again. */
   sales: number
   bought: number
   paid_cents: number
   /**
-   * The resale margin at the value from which the maximum bid follows, and at the median price of
-   * the others with the same title.
+   * The resale margin at the value from which the maximum bid follows, and at
+   * the median price of the others with the same title.
    */
   promised_margin_cents: number
   actual_margin_cents: number
@@ -70,16 +74,21 @@ type TestInMoney = {
 
 const GRADES: Grade[] = ['comparables', 'few', 'words']
 
-/** Fewer real prices say too little; then last bids seen are judged, and never both together. */
+/**
+ * Fewer real prices say too little; then last bids seen are judged, and never
+ * both together.
+ */
 const LEAST_REAL = 50
 
 /**
- * Measures sales with real prices where there are enough, else those with a last bid seen.
+ * Measures sales with real prices where there are enough, else those with a
+ * last bid seen.
  * @param unvalued how many others had no value.
  */
 export function accuracyOf(all: readonly JudgedSale[], unvalued = 0): Accuracy {
   const real = all.filter(({ sale }) => sale.is_real)
-  const judged = real.length >= LEAST_REAL ? real : all.filter(({ sale }) => !sale.is_real)
+  const judged =
+    real.length >= LEAST_REAL ? real : all.filter(({ sale }) => !sale.is_real)
   const { counted } = weeksOf(judged)
   const resales = resalesOf(counted)
   return {
@@ -93,7 +102,9 @@ export function accuracyOf(all: readonly JudgedSale[], unvalued = 0): Accuracy {
     })),
     by_category: CATEGORIES.map(category => ({
       category,
-      ...measuredByWeek(judged.filter(({ sale }) => sale.category === category)),
+      ...measuredByWeek(
+        judged.filter(({ sale }) => sale.category === category),
+      ),
     })),
     dots: dotsOf(counted),
     held: heldBelow(counted),
@@ -106,8 +117,8 @@ export function accuracyOf(all: readonly JudgedSale[], unvalued = 0): Accuracy {
 const LEAST_OF_WEEK = 20
 
 /**
- * The weeks of at least 20 sales, and all sales that count: those of these weeks; with fewer than
- * two such weeks all.
+ * The weeks of at least 20 sales, and all sales that count: those of these
+ * weeks; with fewer than two such weeks all.
  */
 function weeksOf(judged: readonly JudgedSale[]): {
   weeks: JudgedSale[][]
@@ -120,19 +131,23 @@ function weeksOf(judged: readonly JudgedSale[]): {
 }
 
 /**
- * The measures of all weeks of at least 20 sales, and the lowest and the highest of these; with
- * fewer than two such weeks those of all sales and null, as where a measure of all is beyond that
- * of each week.
+ * The measures of all weeks of at least 20 sales, and the lowest and the
+ * highest of these; with fewer than two such weeks those of all sales and null,
+ * as where a measure of all is beyond that of each week.
  */
 function measuredByWeek(judged: readonly JudgedSale[]): MeasuredByWeek {
   const { weeks, counted } = weeksOf(judged)
   const total = measuresOf(counted)
   const ofWeeks = weeks.map(measuresOf)
-  const spreadOf = (measure: keyof Measures): [lowest: number, highest: number] | null => {
+  const spreadOf = (
+    measure: keyof Measures,
+  ): [lowest: number, highest: number] | null => {
     const known = ofWeeks.flatMap(week => week[measure] ?? [])
     const [least, most] = [Math.min(...known), Math.max(...known)]
     const ofAll = total[measure] ?? Number.NaN
-    return known.length >= 2 && least <= ofAll && ofAll <= most ? [least, most] : null
+    return known.length >= 2 && least <= ofAll && ofAll <= most
+      ? [least, most]
+      : null
   }
   return {
     sales: counted.length,
@@ -150,35 +165,54 @@ function measuredByWeek(judged: readonly JudgedSale[]): MeasuredByWeek {
 const MOST_DOTS = 250
 
 /** Value and price of sales spread evenly over all, in US cents. */
-function dotsOf(judged: readonly JudgedSale[]): [value_cents: number, price_cents: number][] {
+function dotsOf(
+  judged: readonly JudgedSale[],
+): [value_cents: number, price_cents: number][] {
   const every = Math.max(1, judged.length / MOST_DOTS)
-  const drawn = judged.filter((_, n) => Math.floor(n / every) !== Math.floor((n - 1) / every))
-  return drawn.map(({ value_cents, price_cents }) => [Math.round(value_cents), price_cents])
+  const drawn = judged.filter(
+    (_, n) => Math.floor(n / every) !== Math.floor((n - 1) / every),
+  )
+  return drawn.map(({ value_cents, price_cents }) => [
+    Math.round(value_cents),
+    price_cents,
+  ])
 }
 
 const TENTHS = [10, 20, 30, 40, 50, 60, 70, 80, 90]
 
-/** How many of the prices lay below the amount that so many percent of them should, in percent. */
+/**
+ * How many of the prices lay below the amount that so many percent of them
+ * should, in percent.
+ */
 function heldBelow(
   judged: readonly JudgedSale[],
 ): { promised_percent: number; held_percent: number | null }[] {
-  const distributions = judged.map(({ value_cents, band }) => priceDistribution(value_cents, band))
+  const distributions = judged.map(({ value_cents, band }) =>
+    priceDistribution(value_cents, band),
+  )
   return TENTHS.map(promised_percent => {
     const below = judged.filter(
       ({ price_cents }, n) =>
-        price_cents <= distributions[n]!.centsExceededBy(1 - promised_percent / 100),
+        price_cents <=
+        distributions[n]!.centsExceededBy(1 - promised_percent / 100),
     )
-    return { promised_percent, held_percent: percent(below.length, judged.length) }
+    return {
+      promised_percent,
+      held_percent: percent(below.length, judged.length),
+    }
   })
 }
 
-/** A judged sale whose very title was sold again, and the median of those prices. */
+/**
+ * A judged sale whose very title was sold again, and the median of those
+ * prices.
+ */
 type Resale = JudgedSale & { resold_cents: number }
 
 /**
- * The judged sales of things that were sold again: under the same title, on another day or in
- * another place, not before the week in which the first was estimated. Without words alone, which
- * have no score and no maximum bid.
+ * The judged sales of things that were sold again: under the same title, on
+ * another day or in another place, not before the week in which the first was
+ * estimated. Without words alone, which have no score and no maximum bid.
  */
 function resalesOf(judged: readonly JudgedSale[]): Resale[] {
   const dayOf = ({ sale }: JudgedSale) => Math.floor(sale.sold_at_ms / DAY_MS)
@@ -187,7 +221,9 @@ function resalesOf(judged: readonly JudgedSale[]): Resale[] {
     const again = sameThing
       .get(bareLetters(one.sale.title))!
       .filter(other => other.week <= one.week)
-      .filter(other => dayOf(other) !== dayOf(one) || other.sale.zip !== one.sale.zip)
+      .filter(
+        other => dayOf(other) !== dayOf(one) || other.sale.zip !== one.sale.zip,
+      )
       .map(({ price_cents }) => price_cents)
       .sort((a, b) => a - b)
     return again.length === 0 || one.grade === 'words'
@@ -199,36 +235,56 @@ function resalesOf(judged: readonly JudgedSale[]): Resale[] {
 const FIFTH = 20
 
 /**
- * Each sale scored by the chance at its price. By fifth of the score: the mean score, and the share
- * of the sales whose title was sold again for more. They are equal when the chance is calibrated.
+ * Each sale scored by the chance at its price. By fifth of the score: the mean
+ * score, and the share of the sales whose title was sold again for more. They
+ * are equal when the chance is calibrated.
  */
 function scoreFifths(resales: readonly Resale[]): ScoreFifth[] {
-  const scored = resales.map(({ value_cents, band, chance, price_cents, resold_cents }) => ({
-    score: 100 * chanceAt(priceDistribution(value_cents, band).stepAt(price_cents), chance),
-    isAbove: resold_cents > price_cents,
-  }))
+  const scored = resales.map(
+    ({ value_cents, band, chance, price_cents, resold_cents }) => ({
+      score:
+        100 *
+        chanceAt(
+          priceDistribution(value_cents, band).stepAt(price_cents),
+          chance,
+        ),
+      isAbove: resold_cents > price_cents,
+    }),
+  )
   return [0, 1, 2, 3, 4].map(fifth => {
-    const own = scored.filter(({ score }) => Math.min(4, Math.floor(score / FIFTH)) === fifth)
+    const own = scored.filter(
+      ({ score }) => Math.min(4, Math.floor(score / FIFTH)) === fifth,
+    )
     const sum = own.reduce((total, { score }) => total + score, 0)
     return {
       from_score: fifth * FIFTH,
       sales: own.length,
-      mean_score: own.length === 0 ? null : Math.round((sum / own.length) * 10) / 10,
-      above_percent: percent(own.filter(({ isAbove }) => isAbove).length, own.length),
+      mean_score:
+        own.length === 0 ? null : Math.round((sum / own.length) * 10) / 10,
+      above_percent: percent(
+        own.filter(({ isAbove }) => isAbove).length,
+        own.length,
+      ),
     }
   })
 }
 
 /**
- * What a buyer at every price up to the maximum bid, without a buyer's premium, was promised and
- * got. Amounts in US cents.
+ * What a buyer at every price up to the maximum bid, without a buyer's premium,
+ * was promised and got. Amounts in US cents.
  */
 function testInMoney(resales: readonly Resale[]): TestInMoney {
-  const bought = resales.filter(one => one.price_cents <= maxBidCents(resaleValueCents(one), 0))
+  const bought = resales.filter(
+    one => one.price_cents <= maxBidCents(resaleValueCents(one), 0),
+  )
   const marginAt = (value: (one: Resale) => number) =>
-    bought.map(one => resaleMargin(Math.round(value(one)), one.price_cents)!.margin_cents)
+    bought.map(
+      one =>
+        resaleMargin(Math.round(value(one)), one.price_cents)!.margin_cents,
+    )
   const margins = marginAt(one => one.resold_cents)
-  const sum = (cents: readonly number[]) => cents.reduce((total, one) => total + one, 0)
+  const sum = (cents: readonly number[]) =>
+    cents.reduce((total, one) => total + one, 0)
   return {
     sales: resales.length,
     bought: bought.length,

@@ -9,7 +9,10 @@ import {
   withPremium,
 } from '../price.ts'
 import type { BidPaths } from '../valuation/bidPaths.ts'
-import type { CalibratedValue, ValueBand } from '../valuation/calibratedValue.ts'
+import type {
+  CalibratedValue,
+  ValueBand,
+} from '../valuation/calibratedValue.ts'
 import type { ChanceCurve } from '../valuation/chance.ts'
 import { type Grade, gradeOf, likeCount } from '../valuation/grade.ts'
 import type { LotToValue } from '../valuation/lotToValue.ts'
@@ -21,9 +24,15 @@ import { isContradicted, type LotAhead, outlookOf } from './outlook.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The columns of an open lot that its value and score depend on. */
-export interface OpenLot extends Prices, LotToValue, Omit<LotAhead, 'hours_left'> {
+export interface OpenLot
+  extends Prices,
+    LotToValue,
+    Omit<LotAhead, 'hours_left'> {
   condition_grade: string | null
-  /** The middle of the hours in which it can close; null when the end is not known. */
+  /**
+   * The middle of the hours in which it can close; null when the end is not
+   * known.
+   */
   ends_at_ms: number | null
   /** Whether its source says that nobody has bid. */
   is_unbid: boolean
@@ -47,7 +56,10 @@ export interface ScoreRow {
   room_rank: number | null
   /** Also of a lot with bids, which can lose them again. */
   no_bid_chance: number | null
-  /** Where the lot will close, to the cent, and the band that holds half of the closes. */
+  /**
+   * Where the lot will close, to the cent, and the band that holds half of the
+   * closes.
+   */
   projected_close_cents: number | null
   close_low_cents: number | null
   close_high_cents: number | null
@@ -63,8 +75,8 @@ export interface ScoreRow {
 }
 
 /**
- * The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate,
- * which has no band.
+ * The stored appraisal of a lot; `estimated_value_cents` is null for a lot
+ * without an estimate, which has no band.
  */
 export interface AppraisalRow extends ScoreRow, Partial<ValueBand> {
   /** Null without an estimate. */
@@ -82,7 +94,10 @@ export type StoredEstimate = Omit<CalibratedValue, 'grade'> &
 
 /** What the sales of a model say that every score uses. */
 export interface ScoreBasis {
-  /** The share of a category's closed lots that sold, 0 to 1; absent where too few closed. */
+  /**
+   * The share of a category's closed lots that sold, 0 to 1; absent where too
+   * few closed.
+   */
   sell_through: Readonly<Partial<Record<string, number>>>
   /** How the bids of ended lots rose; null while too few have ended. */
   bid_paths: BidPaths | null
@@ -96,14 +111,16 @@ export interface ScoringMoment extends ScoreBasis {
 }
 
 /**
- * Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors.
+ * Makes the stored row of a lot's appraisal. Its value and bands are those
+ * without the neighbors.
  */
 export function appraisalRow(
   lot: OpenLot,
   appraisal: Estimate | null,
   moment: ScoringMoment,
 ): AppraisalRow {
-  const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
+  const similarities =
+    appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
     ...scoreRow(lot, appraisal && { ...appraisal, similarities }, moment),
     estimated_value_cents: appraisal?.value_cents ?? null,
@@ -122,8 +139,8 @@ export function seenFactorShown(factor: number): number | null {
 }
 
 /**
- * Makes the stored row of a lot's score from its estimate, which its neighbors move, and its
- * current price.
+ * Makes the stored row of a lot's score from its estimate, which its neighbors
+ * move, and its current price.
  */
 export function scoreRow(
   lot: OpenLot,
@@ -132,16 +149,21 @@ export function scoreRow(
 ): ScoreRow {
   const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
   const price = priceToPay(lot)
-  const cost = price && price.cents > 0 ? withPremium(price.cents, lot.premium_percent) : null
+  const cost =
+    price && price.cents > 0
+      ? withPremium(price.cents, lot.premium_percent)
+      : null
   const price_kind = cost === null ? null : price!.kind
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
-  const grade = estimate && gradeOf(lot, estimate.similarities, estimate.confidence)
+  const grade =
+    estimate && gradeOf(lot, estimate.similarities, estimate.confidence)
   const value = estimate &&
     grade && { ...estimate, ...movedBy(estimate, lot.neighbor_factor), grade }
   const isServed = value !== null && !isContradicted(lot, value)
   const judged = isServed && grade !== 'words' ? value : null
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
-  // Bidders have not decided about an asking price: it has a margin and a profit, and no score.
+  // Bidders have not decided about an asking price: it has a margin and a
+  // profit, and no score.
   const auctioned = lot.offer_kind === 'fixed_price' ? null : judged
   const score =
     auctioned &&
@@ -159,18 +181,34 @@ export function scoreRow(
       grade: auctioned.grade,
     })
   const like_count = likeCount(estimate?.similarities ?? [])
-  const outlook = outlookOf({ ...lot, hours_left }, value, like_count, bid_paths?.moments ?? null)
-  const { value_note, close, verdict, expected_profit_cents, limit_cents, room_rank } = outlook
+  const outlook = outlookOf(
+    { ...lot, hours_left },
+    value,
+    like_count,
+    bid_paths?.moments ?? null,
+  )
+  const {
+    value_note,
+    close,
+    verdict,
+    expected_profit_cents,
+    limit_cents,
+    room_rank,
+  } = outlook
   return {
     lot_id,
-    // The columns of a lot that its outlook gives, see 0001_lots.sql and 0021_outlook.sql. All but
-    // the note are null with the grade.
+    // The columns of a lot that its outlook gives, see 0001_lots.sql and
+    // 0021_outlook.sql. All but the note are null with the grade.
     value_grade: isServed ? grade : null,
     value_note,
-    approximate_value_cents: value && value_note === null ? rounded(value.value_cents) : null,
+    approximate_value_cents:
+      value && value_note === null ? rounded(value.value_cents) : null,
     approximate_close_cents:
       close &&
-      rounded(close.cents, rounded(close.cents) < (price?.cents ?? 0) ? Math.ceil : Math.round),
+      rounded(
+        close.cents,
+        rounded(close.cents) < (price?.cents ?? 0) ? Math.ceil : Math.round,
+      ),
     verdict,
     limit_cents,
     expected_profit_cents,
@@ -190,8 +228,8 @@ export function scoreRow(
 }
 
 /**
- * What a buyer has to pay now: the next bid where the source publishes it, else the price. Amounts
- * in US cents.
+ * What a buyer has to pay now: the next bid where the source publishes it, else
+ * the price. Amounts in US cents.
  */
 export function priceToPay(
   lot: Prices & Pick<OpenLot, 'next_bid_cents'>,
@@ -202,13 +240,18 @@ export function priceToPay(
 }
 
 /**
- * The first millisecond at which time alone can change the score or the outlook; at the latest the
- * end of the lot.
+ * The first millisecond at which time alone can change the score or the
+ * outlook; at the latest the end of the lot.
  */
 function dueAt(endsAtMs: number | null, hoursLeft: number | null) {
-  // A lot of a day is still open when the middle of the hours in which it can close has passed.
-  if (endsAtMs === null || hoursLeft === null || hoursLeft <= 0) return 'infinity'
-  const [score, step] = [hoursLeftAtNextScore(hoursLeft), hoursLeftAtNextStep(hoursLeft)]
+  // A lot of a day is still open when the middle of the hours in which it can
+  // close has passed.
+  if (endsAtMs === null || hoursLeft === null || hoursLeft <= 0)
+    return 'infinity'
+  const [score, step] = [
+    hoursLeftAtNextScore(hoursLeft),
+    hoursLeftAtNextStep(hoursLeft),
+  ]
   // An outlook changes at its step, a score behind its moment.
   const due =
     step >= score

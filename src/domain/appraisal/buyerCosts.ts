@@ -8,7 +8,10 @@ export interface Buyer {
   buyer_zip: string | null
   /** US dollars for each mile from that ZIP code to the lot. */
   cost_per_mile: number
-  /** Sales tax, in percent of the bid, and of the premium where the source taxes it. */
+  /**
+   * Sales tax, in percent of the bid, and of the premium where the source taxes
+   * it.
+   */
   tax_percent: number
   /** Of paying by card, in percent of bid, premium and tax. */
   surcharge_percent: number
@@ -31,19 +34,30 @@ export const USUAL_BUYER: Buyer = {
   fixed_cost_cents: 0,
 }
 
-/** The names of all that describes a buyer, which are also parameters of the contract. */
+/**
+ * The names of all that describes a buyer, which are also parameters of the
+ * contract.
+ */
 export const BUYER_PARAMETERS = Object.keys(USUAL_BUYER) as (keyof Buyer)[]
 
 /** What the costs of a lot depend on besides the bid, and what it brings. */
 interface LotCosts {
   source: string
-  /** Of the lot, else of its source, in percent of the bid; null where neither publishes it. */
+  /**
+   * Of the lot, else of its source, in percent of the bid; null where neither
+   * publishes it.
+   */
   premium_percent: number | null
-  /** Whether sales tax is due on the premium too; null where the source does not say. */
+  /**
+   * Whether sales tax is due on the premium too; null where the source does not
+   * say.
+   */
   premium_is_taxed?: boolean | null
   /** From the buyer to the lot; null where either place is unknown. */
   distance_miles?: number | null
-  /** What a buyer can count on, in US cents; null where no limit may be named. */
+  /**
+   * What a buyer can count on, in US cents; null where no limit may be named.
+   */
   resale_value_cents: number | null
 }
 
@@ -55,7 +69,10 @@ export interface LotToBuy extends Required<LotCosts> {
   likely_cents: number | null
 }
 
-/** What a lot costs a buyer, and up to which bid it pays, as the contract has them. */
+/**
+ * What a lot costs a buyer, and up to which bid it pays, as the contract has
+ * them.
+ */
 export type BuyerCosts = NonNullable<Schemas['YourCosts']>
 
 /** What one bid costs in all, each line rounded to the cent, half up. */
@@ -67,20 +84,27 @@ export function costsOfBid(
   const { cost_per_mile, fixed_cost_cents } = buyer
   const { premium_percent, distance_miles, resale_value_cents: resale } = lot
   const price = withPremium(bid_cents, premium_percent ?? 0)
-  const tax_cents = shareOf(lot.premium_is_taxed ? price : bid_cents, buyer.tax_percent)
+  const tax_cents = shareOf(
+    lot.premium_is_taxed ? price : bid_cents,
+    buyer.tax_percent,
+  )
   const surcharge_cents = shareOf(price + tax_cents, buyer.surcharge_percent)
   const transport = Math.round(100 * cost_per_mile * (distance_miles ?? 0))
-  const total_cents = price + tax_cents + surcharge_cents + transport + fixed_cost_cents
+  const total_cents =
+    price + tax_cents + surcharge_cents + transport + fixed_cost_cents
   return {
     bid_cents,
     premium_cents: premium_percent === null ? null : price - bid_cents,
     tax_cents,
     surcharge_cents,
-    transport_cents: cost_per_mile && distance_miles === null ? null : transport,
+    transport_cents:
+      cost_per_mile && distance_miles === null ? null : transport,
     fixed_cost_cents,
     total_cents,
     left_cents:
-      resale === null ? null : resale - shareOf(resale, buyer.resale_cost_percent) - total_cents,
+      resale === null
+        ? null
+        : resale - shareOf(resale, buyer.resale_cost_percent) - total_cents,
   }
 }
 
@@ -89,8 +113,8 @@ function shareOf(cents: number, percent: number) {
 }
 
 /**
- * The highest bid that the source takes and that leaves the buyer's margin, in US cents; null where
- * not even a bid of 0 leaves it.
+ * The highest bid that the source takes and that leaves the buyer's margin, in
+ * US cents; null where not even a bid of 0 leaves it.
  */
 export function limitFor(buyer: Buyer, lot: LotCosts): number | null {
   let most = -1
@@ -104,7 +128,9 @@ export function limitFor(buyer: Buyer, lot: LotCosts): number | null {
   return most < 0 ? null : enterable(most, lot.source)
 }
 
-/** What a lot costs a buyer now, at the buyer's limit, and at the likely price. */
+/**
+ * What a lot costs a buyer now, at the buyer's limit, and at the likely price.
+ */
 export function buyerCosts(buyer: Buyer, lot: LotToBuy): BuyerCosts {
   const { distance_miles, premium_is_taxed } = lot
   const limit_cents = limitFor(buyer, lot)

@@ -2,7 +2,9 @@ import { ENOUGH_LIKE } from '../valuation/grade.ts'
 import { type KnownValue, resaleValueCents } from '../valuation/projection.ts'
 import { limitFor, USUAL_BUYER } from './buyerCosts.ts'
 
-/** What decides whether a limit may be named, and which bids the source takes. */
+/**
+ * What decides whether a limit may be named, and which bids the source takes.
+ */
 export interface LimitedLot {
   category: string
   source: string
@@ -13,11 +15,11 @@ export interface LimitedLot {
 }
 
 /**
- * The highest bid that leaves the usual margin, as the source takes it, and the resale value that
- * it follows from, in US cents. Null with grade words, and for heavy equipment with few like sales,
- * whose prices differ too much.
- * @param resale_value_cents that of the value, where no earlier version of the score decided
- * another.
+ * The highest bid that leaves the usual margin, as the source takes it, and the
+ * resale value that it follows from, in US cents. Null with grade words, and
+ * for heavy equipment with few like sales, whose prices differ too much.
+ * @param resale_value_cents that of the value, where no earlier version of the
+ * score decided another.
  */
 export function limitOf(
   lot: LimitedLot,
@@ -37,8 +39,8 @@ export function limitOf(
 }
 
 /**
- * The highest bid in whole cents, from 0, that leaves the usual buyer the usual margin of a resale
- * value.
+ * The highest bid in whole cents, from 0, that leaves the usual buyer the usual
+ * margin of a resale value.
  * @param premium_percent the buyer's premium, in percent of the bid.
  * @param source whose bids they are; empty where none decides which it takes.
  */
@@ -47,5 +49,7 @@ export function maxBidCents(
   premium_percent: number,
   source = '',
 ): number {
-  return limitFor(USUAL_BUYER, { premium_percent, resale_value_cents, source }) ?? 0
+  return (
+    limitFor(USUAL_BUYER, { premium_percent, resale_value_cents, source }) ?? 0
+  )
 }

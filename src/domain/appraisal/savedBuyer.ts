@@ -2,7 +2,10 @@ import { invalidRequest } from '../../contract/errors.ts'
 import { BUYER_PARAMETERS, type Buyer, USUAL_BUYER } from './buyerCosts.ts'
 
 /** The most of each number; the contract has the same. */
-export const MOST_OF_BUYER: Record<Exclude<keyof Buyer, 'buyer_zip'>, number> = {
+export const MOST_OF_BUYER: Record<
+  Exclude<keyof Buyer, 'buyer_zip'>,
+  number
+> = {
   cost_per_mile: 100,
   tax_percent: 100,
   surcharge_percent: 100,
@@ -17,12 +20,15 @@ const SEPARATOR = '_'
 /**
  * The buyer that a form describes, as usual where a field is empty.
  * @param sent by the names of `Buyer`.
- * @throws ApiError invalid_request that names the first field that cannot be read.
+ * @throws ApiError invalid_request that names the first field that cannot be
+ * read.
  */
 export function readBuyer(sent: Record<string, string | undefined>): Buyer {
   const zip = (sent.buyer_zip ?? '').trim()
   if (zip !== '' && !ZIP.test(zip))
-    throw invalidRequest('Write the ZIP code with five digits, or leave it out.')
+    throw invalidRequest(
+      'Write the ZIP code with five digits, or leave it out.',
+    )
   const buyer: Buyer = { ...USUAL_BUYER, buyer_zip: zip || null }
   for (const [name, most] of Object.entries(MOST_OF_BUYER) as [
     keyof typeof MOST_OF_BUYER,
@@ -31,7 +37,9 @@ export function readBuyer(sent: Record<string, string | undefined>): Buyer {
     const text = (sent[name] ?? '').trim()
     const number = Number(text)
     if (!(number >= 0 && number <= most))
-      throw invalidRequest(`"${name}": write a number from 0 to ${most}, or leave it out.`)
+      throw invalidRequest(
+        `"${name}": write a number from 0 to ${most}, or leave it out.`,
+      )
     if (text !== '') buyer[name] = number
   }
   return buyer
@@ -47,7 +55,9 @@ export function readWrittenBuyer(text: string): Buyer | null {
   const values = text.split(SEPARATOR)
   if (values.length !== BUYER_PARAMETERS.length) return null
   try {
-    return readBuyer(Object.fromEntries(BUYER_PARAMETERS.map((name, n) => [name, values[n]])))
+    return readBuyer(
+      Object.fromEntries(BUYER_PARAMETERS.map((name, n) => [name, values[n]])),
+    )
   } catch {
     return null
   }

@@ -1,7 +1,10 @@
 import words from '../../../data/fact-words.json' with { type: 'json' }
 import { patternOf } from '../pattern.ts'
 
-/** The patterns of one fact in `data/fact-words.json`, in either case, by their names. */
+/**
+ * The patterns of one fact in `data/fact-words.json`, in either case, by their
+ * names.
+ */
 export function factPatterns<Name extends string>(
   written: Record<Name, string | readonly string[]>,
 ): Record<Name, RegExp> {

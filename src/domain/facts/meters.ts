@@ -2,14 +2,17 @@ import words from '../../../data/fact-words.json' with { type: 'json' }
 import { factPatterns, has, sentenceBefore } from './factPatterns.ts'
 
 /**
- * How texts state what a meter shows. `reading`: a number with a label before it or a unit after
- * it. `unless_before_label`: what makes a label that of another meter. `unless_before`,
- * `unless_after`: what makes a number no state of the meter. `shown`: what makes a small number or
- * a year one. `untrue`: said of a meter whose number means nothing.
+ * How texts state what a meter shows. `reading`: a number with a label before
+ * it or a unit after it. `unless_before_label`: what makes a label that of
+ * another meter. `unless_before`, `unless_after`: what makes a number no state
+ * of the meter. `shown`: what makes a small number or a year one. `untrue`:
+ * said of a meter whose number means nothing.
  */
 const ODOMETER = factPatterns(words.odometer)
 const HOURS = factPatterns(words.hours)
-/** Below these a number without a label is rather a distance or a time limit. */
+/**
+ * Below these a number without a label is rather a distance or a time limit.
+ */
 const LEAST_MILES = 1000
 const LEAST_HOURS = 100
 const MOST = 2_000_000
@@ -17,14 +20,16 @@ const MOST = 2_000_000
 const MILES_PER_KILOMETER = 0.621371
 /** Two readings that lie this near are one, read on two days. */
 const SAME = 0.001
-/** "About 45,000" and a number in kilometers may lie this far from an exact one. */
+/**
+ * "About 45,000" and a number in kilometers may lie this far from an exact one.
+ */
 const NEAR = 0.1
 const ROUGHEST = 2
 const ROUGH = /approx|about|around|estimat|\best\b|roughly|circa|~/i
 
 /**
- * What a meter shows, in its unit; null where the text says nothing, two things, or that the number
- * means nothing.
+ * What a meter shows, in its unit; null where the text says nothing, two
+ * things, or that the number means nothing.
  */
 function readMeter(text: string, meter: typeof ODOMETER, least: number) {
   if (!has(text, meter.about) || has(text, meter.untrue)) return null
@@ -33,19 +38,27 @@ function readMeter(text: string, meter: typeof ODOMETER, least: number) {
   )
   const [best] = readings.toSorted((one, other) => one.rank - other.rank)
   const agree = readings.every(
-    ({ value, rank }) => Math.abs(value / best!.value - 1) <= (rank === ROUGHEST ? NEAR : SAME),
+    ({ value, rank }) =>
+      Math.abs(value / best!.value - 1) <= (rank === ROUGHEST ? NEAR : SAME),
   )
   return best && agree ? best.value : null
 }
 
 /**
- * A number as a reading; null where it is something else. The lower its `rank`, the more exact it
- * is.
+ * A number as a reading; null where it is something else. The lower its `rank`,
+ * the more exact it is.
  */
-function readingOf(text: string, match: RegExpExecArray, meter: typeof ODOMETER, least: number) {
+function readingOf(
+  text: string,
+  match: RegExpExecArray,
+  meter: typeof ODOMETER,
+  least: number,
+) {
   const { label, digits = '', thousands, unit = '' } = match.groups!
   const before = sentenceBefore(text, match.index)
-  const after = text.slice(text.indexOf(unit, match.index + match[0].length) + unit.length)
+  const after = text.slice(
+    text.indexOf(unit, match.index + match[0].length) + unit.length,
+  )
   const isMetric = /\bk(?:m|ilo)/i.test(unit || (label ?? ''))
   const number = Number(digits.replaceAll(',', '')) * (thousands ? 1000 : 1)
   const value = isMetric ? number * MILES_PER_KILOMETER : number
@@ -57,7 +70,8 @@ function readingOf(text: string, match: RegExpExecArray, meter: typeof ODOMETER,
     (isDoubtful && !has(label ?? before, meter.shown))
   )
     return null
-  const isRough = isMetric || thousands || ROUGH.test(label ?? before.slice(-20))
+  const isRough =
+    isMetric || thousands || ROUGH.test(label ?? before.slice(-20))
   const ofLabel = label?.includes(':') ? 0 : 1
   return { value, rank: isRough ? ROUGHEST : ofLabel }
 }

@@ -2,9 +2,10 @@ import words from '../../../data/fact-words.json' with { type: 'json' }
 import { factPatterns, has, sentenceBefore } from './factPatterns.ts'
 
 /**
- * What texts say for (`yes`) and against (`no`) a fact; `likely` speaks for it where nothing speaks
- * against it. `unless_before` leaves open what is so: "may", "unknown if". `unless_after` says how
- * it once was: "was running when parked".
+ * What texts say for (`yes`) and against (`no`) a fact; `likely` speaks for it
+ * where nothing speaks against it. `unless_before` leaves open what is so:
+ * "may", "unknown if". `unless_after` says how it once was: "was running when
+ * parked".
  */
 const RUNS = factPatterns(words.runs)
 const ROAD_TITLE = factPatterns(words.road_title)

@@ -12,11 +12,14 @@ const PARTS = {
 }
 const conditionPattern = patternOf.bind(null, PARTS)
 
-/** What a text says of whether and how one may bid, and how a person is told so. */
+/**
+ * What a text says of whether and how one may bid, and how a person is told so.
+ */
 const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
   [
     'sealed_bid',
-    // GSA numbers its sealed sales 2-1-QSC-S-26-002; I is an auction on the Internet.
+    // GSA numbers its sealed sales 2-1-QSC-S-26-002; I is an auction on the
+    // Internet.
     conditionPattern(
       /<UNDENIED>sealed[- ](?:bid(?:s|ding)?|envelope)\b(?! (?:is|are|will be) not)/i,
       /\b(?:standard form|sf|gsa form)[- ]?114\b|QSC-?S-?\d/,
@@ -73,14 +76,18 @@ const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
 ]
 
 /**
- * The `bid_conditions` of the contract that a text or the number of a sale sets; none where it
- * states nothing.
+ * The `bid_conditions` of the contract that a text or the number of a sale
+ * sets; none where it states nothing.
  */
 export function bidConditionsIn(text: string): string[] {
-  return CONDITIONS.flatMap(([name, pattern]) => (pattern.test(text) ? name : []))
+  return CONDITIONS.flatMap(([name, pattern]) =>
+    pattern.test(text) ? name : [],
+  )
 }
 
-/** What a buyer must know before bidding, as sentences; null without conditions. */
+/**
+ * What a buyer must know before bidding, as sentences; null without conditions.
+ */
 export function conditionSentences(names: readonly string[]): string | null {
   const known = CONDITIONS.filter(([name]) => names.includes(name))
   return known.map(([, , sentence]) => sentence).join(' ') || null
@@ -98,11 +105,15 @@ const DEADLINES = [
 ]
 
 /**
- * The exact time that a text names for the last bid, as words ("August 10, 2026 5:00 PM Central");
- * null where it names none.
+ * The exact time that a text names for the last bid, as words ("August 10, 2026
+ * 5:00 PM Central"); null where it names none.
  */
 export function deadlineIn(text: string): string | null {
   const plain = text.replace(/\s+/g, ' ')
-  const { day, time, zone = '' } = DEADLINES.map(one => one.exec(plain)?.groups).find(Boolean) ?? {}
+  const {
+    day,
+    time,
+    zone = '',
+  } = DEADLINES.map(one => one.exec(plain)?.groups).find(Boolean) ?? {}
   return day ? `${day} ${time} ${zone}`.trim() : null
 }

@@ -17,14 +17,25 @@ import {
   wordIn,
 } from './cells.ts'
 import { conditionOf } from './condition.ts'
-import { FEED_COLUMNS, type LotRow, OFFER_KINDS, type Outcome, PRICE_BASES } from './lotRow.ts'
+import {
+  FEED_COLUMNS,
+  type LotRow,
+  OFFER_KINDS,
+  type Outcome,
+  PRICE_BASES,
+} from './lotRow.ts'
 import { instantOf, isUnknownDate } from './moments.ts'
 import { describedWithoutPeople, NAMED, titleWithoutNames } from './people.ts'
 import { withoutContacts, withoutMarkup } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 
 /** The columns that every row must fill. */
-export const REQUIRED_FEED_COLUMNS = ['source', 'source_id', 'title', 'source_url']
+export const REQUIRED_FEED_COLUMNS = [
+  'source',
+  'source_id',
+  'title',
+  'source_url',
+]
 
 const OUTCOMES = ['sold', 'unsold', 'withdrawn'] as const
 const MOST_BIDS = 1_000_000
@@ -47,17 +58,24 @@ const CONDITIONS = Object.entries({
   s: 'scrap',
 })
 
-/** Columns without which nobody knows which lot a row is of, what it is, or whether it is sold. */
+/**
+ * Columns without which nobody knows which lot a row is of, what it is, or
+ * whether it is sold.
+ */
 const ESSENTIAL = new Set([...REQUIRED_FEED_COLUMNS, 'outcome'])
 
 /**
- * One row of the feed format, checked and normalised. A cell of another column that cannot be read
- * is left empty; for the end of a sold lot that would be wrong, since its sale would count from
- * today.
+ * One row of the feed format, checked and normalised. A cell of another column
+ * that cannot be read is left empty; for the end of a sold lot that would be
+ * wrong, since its sale would count from today.
  * @param zoneOf the IANA time zone in which a source writes bare dates.
- * @throws BadRow with the first thing that is wrong with what cannot be left empty.
+ * @throws BadRow with the first thing that is wrong with what cannot be left
+ * empty.
  */
-export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
+export function feedRow(
+  cells: Cells,
+  zoneOf: (source: string) => string,
+): LotRow {
   const unread: string[] = []
   for (let left = cells; ; ) {
     try {
@@ -66,12 +84,17 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     } catch (error) {
       if (!(error instanceof BadRow)) throw error
       const column = columnAtFault(error.message)
-      const isOfSale = column === 'end_date' && textIn(left, 'outcome')?.toLowerCase() === 'sold'
+      const isOfSale =
+        column === 'end_date' &&
+        textIn(left, 'outcome')?.toLowerCase() === 'sold'
       if (isOfSale || ESSENTIAL.has(column) || (left[column] ?? null) === null)
         throw Object.assign(error, { unread })
       unread.push(unreadCell(column, left[column]))
       // Nothing better is known of a price whose basis cannot be read.
-      left = { ...left, [column]: column === 'price_basis' ? 'last_observed' : null }
+      left = {
+        ...left,
+        [column]: column === 'price_basis' ? 'last_observed' : null,
+      }
     }
   }
 }
@@ -91,17 +114,28 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
   const bidding = biddingIn(cells, offer_kind === 'auction')
   const { outcome } = bidding
   const title = present(
-    titleWithoutNames(withoutPictographs(textIn(cells, 'title', 500)) ?? '') || null,
+    titleWithoutNames(withoutPictographs(textIn(cells, 'title', 500)) ?? '') ||
+      null,
     'title',
   )
   const words = wordsOfDescription(cells)
   const state = stateIn(cells)
   const start_date = dateIn(cells, 'start_date', 'start', zoneOf(source))
   const end_date = dateIn(cells, 'end_date', 'end', zoneOf(source))
-  if (outcome === 'sold' && end_date === null && textIn(cells, 'end_date') !== null)
+  if (
+    outcome === 'sold' &&
+    end_date === null &&
+    textIn(cells, 'end_date') !== null
+  )
     throw mustBe('end_date', 'the day of the sale', cells.end_date)
-  if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date))
-    throw new BadRow(`start_date (${start_date}) is after end_date (${end_date}).`)
+  if (
+    start_date !== null &&
+    end_date !== null &&
+    Date.parse(end_date) < Date.parse(start_date)
+  )
+    throw new BadRow(
+      `start_date (${start_date}) is after end_date (${end_date}).`,
+    )
   const miles = decimalIn(
     cells,
     'odometer_miles',
@@ -145,9 +179,9 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
 }
 
 /**
- * The bids of a row and what came of them. Most platforms give the opening price as the current one
- * while nobody has bid: it becomes the starting bid, and nothing without a bid, or below the
- * reserve, is a sale.
+ * The bids of a row and what came of them. Most platforms give the opening
+ * price as the current one while nobody has bid: it becomes the starting bid,
+ * and nothing without a bid, or below the reserve, is a sale.
  * @param isAuction a fixed price takes no bids, whatever their number says.
  */
 function biddingIn(cells: Cells, isAuction: boolean) {
@@ -159,7 +193,10 @@ function biddingIn(cells: Cells, isAuction: boolean) {
   const outcome = isNoSale ? 'unsold' : said
   const amount = centsIn(cells, 'current_bid_cents')
   const opening = centsIn(cells, 'starting_bid_cents')
-  const isBid = bids === null ? outcome === 'sold' || (amount ?? 0) > (opening ?? 0) : bids > 0
+  const isBid =
+    bids === null
+      ? outcome === 'sold' || (amount ?? 0) > (opening ?? 0)
+      : bids > 0
   const current_bid_cents = isBid ? amount : null
   return {
     outcome,
@@ -179,7 +216,10 @@ function withoutPictographs(title: string | null) {
   if (title === null || /^[\0-ÿ]*$/.test(title)) return title
   return (
     title
-      .replace(/(?![©®™])\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u200d|\ufe0f)*/gu, '')
+      .replace(
+        /(?![©®™])\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u200d|\ufe0f)*/gu,
+        '',
+      )
       .replace(/\s+/g, ' ')
       .trim() || null
   )
@@ -189,14 +229,18 @@ function withoutPictographs(title: string | null) {
 const INITIALS =
   /^(?:APO|FPO|DPO|AFB|AFS|NAS|VA|US|JB|JBSA|JBLM|MCAS|MCB|ANG|ANGB|DC|NE|NW|SE|SW|[A-Z])$/
 
-/** WEST COLUMBIA as West Columbia; whatever has a small letter stays as it is. */
+/**
+ * WEST COLUMBIA as West Columbia; whatever has a small letter stays as it is.
+ */
 function usualCapitals(city: string | null) {
   if (city === null || /\p{Ll}/u.test(city)) return city
   return city.replace(/[\p{L}’']+/gu, word => {
     if (INITIALS.test(word)) return word
     if (/^(?:OF|THE|AND)$/.test(word)) return word.toLowerCase()
     const capitalized = word[0]! + word.slice(1).toLowerCase()
-    return capitalized.replace(/(?<=^(?:Mc|[DLO]['’]))\p{L}/u, letter => letter.toUpperCase())
+    return capitalized.replace(/(?<=^(?:Mc|[DLO]['’]))\p{L}/u, letter =>
+      letter.toUpperCase(),
+    )
   })
 }
 
@@ -216,7 +260,9 @@ export function lotKey(cells: Cells): LotName {
   const source = present(textIn(cells, 'source', 64), 'source')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source))
     throw mustBe('source', 'lower-case letters, digits and hyphens', source)
-  const source_id = wholeId(present(textIn(cells, 'source_id', 200), 'source_id'))
+  const source_id = wholeId(
+    present(textIn(cells, 'source_id', 200), 'source_id'),
+  )
   if (withoutContacts(source_id) !== source_id)
     throw new BadRow(
       'source_id is a telephone number or an email address. Give each lot an id of its own and load the file again.',
@@ -224,32 +270,43 @@ export function lotKey(cells: Cells): LotName {
   return { source, source_id }
 }
 
-/** A sentence about a column that the feed format does not have, with the nearest one it has. */
+/**
+ * A sentence about a column that the feed format does not have, with the
+ * nearest one it has.
+ */
 export function unknownColumn(column: string): string {
   return `${shown(column)} is not a column of the feed format; the nearest is ${shown(closest(column.slice(0, 100), FEED_COLUMNS))}.`
 }
 
 function refuseUnknownColumns(cells: Cells) {
-  const unknown = Object.keys(cells).filter(column => !FEED_COLUMNS.includes(column))
+  const unknown = Object.keys(cells).filter(
+    column => !FEED_COLUMNS.includes(column),
+  )
   if (unknown.length > 0)
-    throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
+    throw new BadRow(
+      unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '),
+    )
 }
 
 /**
- * People bid and pay behind this link, so it leads to the source, where it is known on which host
- * its lots are.
+ * People bid and pay behind this link, so it leads to the source, where it is
+ * known on which host its lots are.
  */
 function sourceUrlIn(cells: Cells, source: string) {
   const url = present(urlIn(cells, 'source_url'), 'source_url')
   const host = LOT_HOSTS.get(source)
   const { hostname } = new URL(url)
   if (!host || hostname === host || hostname.endsWith(`.${host}`)) return url
-  throw mustBe('source_url', `an address on ${host}, where the lots of ${source} are`, url)
+  throw mustBe(
+    'source_url',
+    `an address on ${host}, where the lots of ${source} are`,
+    url,
+  )
 }
 
 /**
- * Without markup: the condition is read from it before people are cut out, since both can stand in
- * one sentence.
+ * Without markup: the condition is read from it before people are cut out,
+ * since both can stand in one sentence.
  */
 function wordsOfDescription(cells: Cells): string | null {
   const markup = paragraphsIn(cells, 'description')
@@ -258,7 +315,8 @@ function wordsOfDescription(cells: Cells): string | null {
 
 /** Military mail abroad has codes like those of states, and is in no state. */
 function stateIn(cells: Cells) {
-  const state = textIn(cells, 'state')?.toUpperCase().replaceAll('.', '') ?? null
+  const state =
+    textIn(cells, 'state')?.toUpperCase().replaceAll('.', '') ?? null
   if (state === null || MILITARY_MAIL.has(state)) return null
   if (STATES.has(state)) return state
   throw mustBe('state', 'the two-letter code of a US state or territory', state)
@@ -273,11 +331,18 @@ function zipIn(cells: Cells, state: string | null) {
 
 function conditionIn(cells: Cells) {
   const grade = describedWithoutPeople(textIn(cells, 'condition_grade', 40))
-  const known = CONDITIONS.find(codeAndWord => codeAndWord.includes(grade?.toLowerCase() ?? ''))
+  const known = CONDITIONS.find(codeAndWord =>
+    codeAndWord.includes(grade?.toLowerCase() ?? ''),
+  )
   return known?.[1] ?? grade
 }
 
-function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: string) {
+function dateIn(
+  cells: Cells,
+  column: string,
+  edge: 'start' | 'end',
+  zone: string,
+) {
   const text = textIn(cells, column)
   if (text === null || isUnknownDate(text)) return null
   const instant = instantOf(text, edge, zone)
@@ -289,16 +354,28 @@ function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: strin
   )
 }
 
-function finalPriceIn(cells: Cells, outcome: Outcome | null, currentBidCents: number | null) {
+function finalPriceIn(
+  cells: Cells,
+  outcome: Outcome | null,
+  currentBidCents: number | null,
+) {
   const final_bid_cents = centsIn(cells, 'final_bid_cents')
   const price_basis = wordIn(cells, 'price_basis', PRICE_BASES)
   if (outcome === null && final_bid_cents)
-    throw new BadRow('outcome must say sold, unsold or withdrawn where final_bid_cents is given.')
+    throw new BadRow(
+      'outcome must say sold, unsold or withdrawn where final_bid_cents is given.',
+    )
   if (outcome !== 'sold') return { final_bid_cents, price_basis: null }
   if (final_bid_cents)
-    return { final_bid_cents, price_basis: price_basis ?? ('closed_high_bid' as const) }
+    return {
+      final_bid_cents,
+      price_basis: price_basis ?? ('closed_high_bid' as const),
+    }
   if (currentBidCents)
-    return { final_bid_cents: currentBidCents, price_basis: 'last_observed' as const }
+    return {
+      final_bid_cents: currentBidCents,
+      price_basis: 'last_observed' as const,
+    }
   throw new BadRow(
     'outcome is "sold", but neither final_bid_cents nor current_bid_cents is above 0.',
   )

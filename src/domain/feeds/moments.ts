@@ -12,21 +12,26 @@ const TIME = /^(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d$/
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The instant that a feed means, as RFC 3339 in UTC; null when the text is neither an RFC 3339
- * date-time with an offset nor a real date, as people and programs write it. A bare date is the
- * first (`start`) or last (`end`) second of that day in the IANA time zone.
+ * The instant that a feed means, as RFC 3339 in UTC; null when the text is
+ * neither an RFC 3339 date-time with an offset nor a real date, as people and
+ * programs write it. A bare date is the first (`start`) or last (`end`) second
+ * of that day in the IANA time zone.
  */
 export function instantOf(text: string, edge: 'start' | 'end', zone: string) {
   const written = DATES.find(date => date.test(text))?.exec(text)?.groups
   if (written && written.hour === undefined)
-    return zonedInstant(dateOf(written), edge === 'start' ? '00:00:00' : '23:59:59', zone)
+    return zonedInstant(
+      dateOf(written),
+      edge === 'start' ? '00:00:00' : '23:59:59',
+      zone,
+    )
   if (!RFC_3339.test(text) || !isRealDay(text)) return null
   return isoOf(Date.parse(text.toUpperCase().replace(' ', 'T')))
 }
 
 /**
- * The instant at which the clocks of an IANA time zone show a time (18:00:00) of a date
- * (2026-10-28); null when one is not real.
+ * The instant at which the clocks of an IANA time zone show a time (18:00:00)
+ * of a date (2026-10-28); null when one is not real.
  */
 function zonedInstant(date: string, time: string, zone: string) {
   if (!TIME.test(time) || !isRealDay(date)) return null
@@ -38,8 +43,9 @@ function zonedInstant(date: string, time: string, zone: string) {
 const [FIRST_YEAR, LAST_YEAR] = [1990, 2037]
 
 /**
- * Whether a date is one that programs write for an unknown one, such as 1900-01-01, 12/30/1899,
- * 0001-01-01, 9999-12-31, or the number 0: no year in it is one in which a lot can end.
+ * Whether a date is one that programs write for an unknown one, such as
+ * 1900-01-01, 12/30/1899, 0001-01-01, 9999-12-31, or the number 0: no year in
+ * it is one in which a lot can end.
  */
 export function isUnknownDate(value: unknown): boolean {
   const text = writtenValue(value).trim()
@@ -65,23 +71,28 @@ export function isTimeZone(name: string): boolean {
 
 /** `Date` takes a day that a month does not have for one of the next month. */
 function isRealDay(text: string) {
-  return new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10))
+  return (
+    new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() ===
+    Number(text.slice(8, 10))
+  )
 }
 
 /**
- * Milliseconds that a zone is ahead of UTC when its clocks show this time, by the offsets of the
- * day before and the day after. A time that comes twice when clocks are put back is the first one;
- * one that is left out when they are put forward is as late after the change as it is after the
- * hour before.
+ * Milliseconds that a zone is ahead of UTC when its clocks show this time, by
+ * the offsets of the day before and the day after. A time that comes twice when
+ * clocks are put back is the first one; one that is left out when they are put
+ * forward is as late after the change as it is after the hour before.
  *
- * Why no library: Luxon 3 takes the first or the second of two such times depending on the season
- * in which it runs; temporal-polyfill 1 agrees with this but takes 24 ms and 4 MB of every process.
+ * Why no library: Luxon 3 takes the first or the second of two such times
+ * depending on the season in which it runs; temporal-polyfill 1 agrees with
+ * this but takes 24 ms and 4 MB of every process.
  */
 function offsetMs(zone: string, wallClockMs: number) {
   const midnight = Math.floor(wallClockMs / DAY_MS) * DAY_MS
   const before = offsetAt(zone, midnight - DAY_MS)
   const after = offsetAt(zone, midnight + 2 * DAY_MS)
-  if (before === after || offsetAt(zone, wallClockMs - before) === before) return before
+  if (before === after || offsetAt(zone, wallClockMs - before) === before)
+    return before
   return offsetAt(zone, wallClockMs - after) === after ? after : before
 }
 
@@ -95,7 +106,10 @@ function offsetAt(zone: string, instantMs: number) {
 function formatterOf(zone: string) {
   const formatter =
     formatters.get(zone) ??
-    new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      timeZoneName: 'longOffset',
+    })
   formatters.set(zone, formatter)
   return formatter
 }
@@ -110,8 +124,8 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const CLOCK =
   /(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,9})\)?)?)?$/
 /**
- * "Oct 28, 2026 12:00 PM"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00",
- * "2026/05/07"; "7-May-2026"; "20260507".
+ * "Oct 28, 2026 12:00 PM"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07
+ * 15:00", "2026/05/07"; "7-May-2026"; "20260507".
  */
 const DATES = [
   /^(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*\.?,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})/,
@@ -121,30 +135,41 @@ const DATES = [
   /^(?:[a-z]{6,9},?\s+)?(?<day>\d{1,2})[-\s](?<month>[a-z]{3})[a-z]*\.?,?[-\s](?<year>\d{4})/,
   /^(?<year>(?:19|20)\d{2})(?<month>\d{2})(?<day>\d{2})/,
 ].map(date => new RegExp(date.source + CLOCK.source, 'i'))
-/** Milliseconds since 1970, as map servers write them: September 2001 to November 2286. */
+/**
+ * Milliseconds since 1970, as map servers write them: September 2001 to
+ * November 2286.
+ */
 const EPOCH_MS = /^1?\d{12}$/
 
-/** US names of zones; a stated zone can differ from the zone of the sale's location. */
+/**
+ * US names of zones; a stated zone can differ from the zone of the sale's
+ * location.
+ */
 const ZONE_BY_NAME = zonesByName(timeZones.names)
 
 /**
- * The instant of a time as people and programs write it ("Oct 28, 2026 12:00 PM", "5/7/2026 3:00
- * PM", "2026-05-07 15:00", RFC 3339, epoch milliseconds) on the clocks of an IANA time zone;
- * without a time the last second of that day. A zone named in the text ("3:00 PM CT") goes before
- * the given one. Null for anything else, and for dates that do not exist.
+ * The instant of a time as people and programs write it ("Oct 28, 2026 12:00
+ * PM", "5/7/2026 3:00 PM", "2026-05-07 15:00", RFC 3339, epoch milliseconds) on
+ * the clocks of an IANA time zone; without a time the last second of that day.
+ * A zone named in the text ("3:00 PM CT") goes before the given one. Null for
+ * anything else, and for dates that do not exist.
  */
 export function instantOfWallClock(text: string, zone: string): string | null {
   const words = text
     .trim()
     .replace(/ noon\b/i, ' PM')
-    .replace(/(?<![\d:])([01]\d|2[0-3]):?([0-5]\d) ?(?:hrs?\.?|hours)(?!\w)/i, '$1:$2')
+    .replace(
+      /(?<![\d:])([01]\d|2[0-3]):?([0-5]\d) ?(?:hrs?\.?|hours)(?!\w)/i,
+      '$1:$2',
+    )
     .replace(/(?<![:\d])(\d{1,2})(?= ?[ap]\.?m\b)/i, '$1:00')
   if (EPOCH_MS.test(words)) return isoOf(Number(words))
   const written = DATES.find(date => date.test(words))?.exec(words)?.groups
   if (!written) return instantOf(words, 'end', zone)
   const { named } = written
   const time = timeOf(written)
-  const zoneStated = named === undefined ? zone : ZONE_BY_NAME.get(named.toLowerCase())
+  const zoneStated =
+    named === undefined ? zone : ZONE_BY_NAME.get(named.toLowerCase())
   return time === null || zoneStated === undefined
     ? null
     : zonedInstant(dateOf(written), time, zoneStated)
@@ -157,19 +182,26 @@ function dateOf({ year, month, day }: Partial<Record<string, string>>) {
 }
 
 /**
- * The day that begins at this moment by the clocks of UTC or of the zone, as 2026-10-28; null at
- * any other time of day.
+ * The day that begins at this moment by the clocks of UTC or of the zone, as
+ * 2026-10-28; null at any other time of day.
  */
 export function dayBeginningAt(ms: number, zone: string): string | null {
   const localMs = ms % DAY_MS === 0 ? ms : ms + offsetAt(zone, ms)
-  return localMs % DAY_MS === 0 ? new Date(localMs).toISOString().slice(0, 10) : null
+  return localMs % DAY_MS === 0
+    ? new Date(localMs).toISOString().slice(0, 10)
+    : null
 }
 
 /**
- * A time on 24 hours; the end of the day where none is written. With "am" or "pm" the hour is one
- * of 12.
+ * A time on 24 hours; the end of the day where none is written. With "am" or
+ * "pm" the hour is one of 12.
  */
-function timeOf({ hour, minute, second = '00', half }: Partial<Record<string, string>>) {
+function timeOf({
+  hour,
+  minute,
+  second = '00',
+  half,
+}: Partial<Record<string, string>>) {
   if (hour === undefined) return '23:59:59'
   if (half === undefined) return `${hour}:${minute}:${second}`
   if (Number(hour) < 1 || Number(hour) > 12) return null

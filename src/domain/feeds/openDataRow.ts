@@ -1,6 +1,13 @@
 import { isCategory } from '../titles/categories.ts'
 import { type Cells, mustBe } from './badRow.ts'
-import { dollarsOrText, present, textIn, wholeId, wordIn, wordsIn } from './cells.ts'
+import {
+  dollarsOrText,
+  present,
+  textIn,
+  wholeId,
+  wordIn,
+  wordsIn,
+} from './cells.ts'
 import { feedRow, type LotName } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
@@ -11,10 +18,12 @@ export const OPEN_DATA_COLUMNS = (
 ).split(',')
 
 /**
- * One row of the open dataset as a closed lot. Its bid is the last one seen before the end, so it
- * never becomes more than a `last_observed` price. `condition` ("As-is" throughout), `seller_type`
- * and `buyer_premium_pct` are not kept.
- * @param sourceKeys the tracked sources: an id is one of them, a hyphen and the source's own id.
+ * One row of the open dataset as a closed lot. Its bid is the last one seen
+ * before the end, so it never becomes more than a `last_observed` price.
+ * `condition` ("As-is" throughout), `seller_type` and `buyer_premium_pct` are
+ * not kept.
+ * @param sourceKeys the tracked sources: an id is one of them, a hyphen and the
+ * source's own id.
  * @throws BadRow with the first thing that is wrong.
  */
 export function openDataRow(
@@ -51,14 +60,20 @@ export function openDataRow(
 }
 
 /**
- * The source and the source's id in `gsa-3-1-QSC-I-27-006-005`; the longest key wins, so that
- * gsa-fleet goes before gsa.
+ * The source and the source's id in `gsa-3-1-QSC-I-27-006-005`; the longest key
+ * wins, so that gsa-fleet goes before gsa.
  * @throws BadRow when no tracked source is named.
  */
-export function openDataKey(cells: Cells, sourceKeys: readonly string[]): LotName {
+export function openDataKey(
+  cells: Cells,
+  sourceKeys: readonly string[],
+): LotName {
   const id = present(textIn(cells, 'id', 265), 'id')
-  const keys = sourceKeys.filter(key => id.startsWith(`${key}-`) && id.length > key.length + 1)
+  const keys = sourceKeys.filter(
+    key => id.startsWith(`${key}-`) && id.length > key.length + 1,
+  )
   const source = keys.sort((a, b) => b.length - a.length)[0]
-  if (!source) throw mustBe('id', 'the key of a tracked source, a hyphen and an id', id)
+  if (!source)
+    throw mustBe('id', 'the key of a tracked source, a hyphen and an id', id)
   return { source, source_id: wholeId(id.slice(source.length + 1)) }
 }

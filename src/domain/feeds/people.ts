@@ -1,16 +1,25 @@
 import firstNames from '../../../data/first-names.json' with { type: 'json' }
 import { escaped, patternOf } from '../pattern.ts'
-import { tidyLines, tidyText, truncated, withoutContacts, withoutVins } from './plainText.ts'
+import {
+  tidyLines,
+  tidyText,
+  truncated,
+  withoutContacts,
+  withoutVins,
+} from './plainText.ts'
 
 /**
- * What stands in the place of a cell that is nothing but a contact, where no text is wanted: it is
- * counted as not read.
+ * What stands in the place of a cell that is nothing but a contact, where no
+ * text is wanted: it is counted as not read.
  */
 export const NAMED = 'a text that names a person'
 
 /** Twice what is kept of a description. */
 const LONGEST_READ = 40_000
-/** A longer sentence is a text without periods: only the words around its cues are cut. */
+/**
+ * A longer sentence is a text without periods: only the words around its cues
+ * are cut.
+ */
 const LONGEST_SENTENCE = 300
 const [CUT_BEFORE_CUE, CUT_AFTER_CUE] = [40, 100]
 
@@ -47,7 +56,8 @@ const PARTS = {
   OWNED:
     '<aircraft|assets|belongings|boat|car|condo|estate|home|house|jewelry|land|motorcycle|property|residence|truck|vehicle|vessel|yacht>',
   OWNER: '(?!U\\.?S\\b)(?:<NAME>(?:,? <NAME>){1,3}|<NAME>(?! \\p{Ll}))',
-  STREET: ",?\\s+(?:at\\s+)?\\d{1,6}(?:\\s+(?:\\p{Lu}|\\d)[\\p{L}\\d.'’-]{0,30}){1,4}",
+  STREET:
+    ",?\\s+(?:at\\s+)?\\d{1,6}(?:\\s+(?:\\p{Lu}|\\d)[\\p{L}\\d.'’-]{0,30}){1,4}",
 }
 const ofPeople = patternOf.bind(null, PARTS)
 
@@ -58,7 +68,9 @@ const NAME_LINE = ofPeople(
 const WHEREABOUTS =
   /[\s,;(–-]{1,3}(?:(?:bldg|building|room|rm|suite)\b|m-f\b|mon(?:day)?\b|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b).*$/i
 /** A person's post on a line of its own, or a name and a post. */
-const POST_LINE = ofPeople(/^[^.!?\d]{0,60}(?<!\p{L})<POST>(?!\p{L})[^.!?\d]{0,25}$/u)
+const POST_LINE = ofPeople(
+  /^[^.!?\d]{0,60}(?<!\p{L})<POST>(?!\p{L})[^.!?\d]{0,25}$/u,
+)
 /** What stands between the lines of people: an agency, a street, a city. */
 const PLACE_LINE =
   /\d{5}|^\W*\d+ \p{Lu}|\b(?:u\.?s\.?|department|dept|agency|administration|corps|army|navy|air force|marine|guard|district|office|center|service|bureau|base|fort|camp|building|bldg|room|suite|city|county|university|hospital)\b/iu
@@ -70,20 +82,22 @@ const HEADING =
   /\b(?:contacts?|custodians?|officers?|p\.?o\.?c\.?s?|attn|attention|(?:contact|custodian|poc) (?:information|info|details|persons?)|(?<!\b(?:brand|item|model|product|trade) )names?)(?: ?\([^)]{1,20}\))?[^\w.]*$|\b(?:contact|custodian|ask for|attention|call|coordinat|individual|officer|personnel|poc|reach|representative|schedul|specialist|text)\w*\b[^.!?:]{0,60}:\W*$|\b(?:appointments?|inspect\w*|inspections?|questions?|removal)\b(?:[^.!?:]{0,60} (?:with|by|to|from|call|see))?:\W*$|(?<!\b(?:built|comes?|compatible|equipped|filled|fitted|included|made|manufactured|packed|powered|produced|supplied) )\b(?:with|by|to|from|see|and|or)\s*:\s*$/i
 
 /**
- * Words that ask the reader to reach a person; with the word before or after them that makes a
- * thing of them ("contact cleaner").
+ * Words that ask the reader to reach a person; with the word before or after
+ * them that makes a thing of them ("contact cleaner").
  */
 const CUE =
   /(?<![\p{L}\p{N}])(?:contact(?<!\b(?:electrical|in|on) contact)|contacto|kontakt|ansprechpartner(?:in)?|c\/o|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|reach out to|hand[- ]receipt holder)(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|probe|resistance|surface|switch|tip))/giu
-/** A person with a usual first name directly beside a number, in either order. */
+/**
+ * A person with a usual first name directly beside a number, in either order.
+ */
 const KNOWN_BESIDE_NUMBER = ofPeople(
   /(?<!\p{L})<WHO><BESIDE><LABEL>(?:<NUMBER>|<DIGITS>|\(?[2-9]\d{2}\)?[ -]\d{4}(?!\d))/gu,
   /(?<![\d-])<LABEL>(?<!-)(?:<NUMBER>|<DIGITS>|[2-9]\d{2}[ -]\d{4})<BESIDE><WHO>/u,
   /<DIGITS>\s?[([]<PERSON>[)\]]/u,
 )
 /**
- * Any name beside a number. In a title up to two words before it are one, but for its first words,
- * which are the thing.
+ * Any name beside a number. In a title up to two words before it are one, but
+ * for its first words, which are the thing.
  */
 const BESIDE_NUMBER = ofPeople(
   /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S{1,60} <GIVEN>)(?:<NAME>,? (?:\p{Lu}\.? )?)?(?!<STOCK>)<NAME><SUFFIX>[ ,:@–-]{1,4}<LABEL><NUMBER>(?!<BESIDE>(?:<WHO>|<PERSON>))/gu,
@@ -99,8 +113,8 @@ const ASKED = ofPeople(
   /\b<call|text|phone|ring> <NAME>(?: <NAME>)? \d{3} \d{4}(?!\d)/u,
 )
 /**
- * Words that stand before things too: cues only before capitalized words, or before a name and what
- * only a person does.
+ * Words that stand before things too: cues only before capitalized words, or
+ * before a name and what only a person does.
  */
 const CUE_WITH_NAME = ofPeople(
   /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/gu,
@@ -124,7 +138,10 @@ const CUE_WITH_NAME = ofPeople(
   /\b<by|with|from|to|see|ask> <chief|director|colonel|captain|major|sergeant|lieutenant|commander|deputy> <NAME>/u,
   /(?<!\p{Lu}[\p{L}.'’-]{0,40} )\bDr\. (?!Dre\b|Pepper|Scholl)(?=\p{Lu})/u,
 )
-/** "Boat of Jane Doe and John Doe, 12 Cedar Way": the owners of a thing, and where they live. */
+/**
+ * "Boat of Jane Doe and John Doe, 12 Cedar Way": the owners of a thing, and
+ * where they live.
+ */
 const OWNERS = ofPeople(
   / <OF> (?<=(?<![\p{L}\p{N}])<OWNED> <OF> )(?:<NAME> (?:and|AND|&) )?<OWNER>(?: (?:and|AND|&) <OWNER>)?(?:<STREET>)?/gu,
   /(?<!\p{L})<PERSON>(?<=['’]s?) (?=<OWNED>(?!\p{L}))/u,
@@ -134,12 +151,15 @@ const OWNERS = ofPeople(
 )
 
 /**
- * A text without people: without the sentences that hold a cue ("contact", "POC", "see Mr. …"), an
- * e-mail address or a telephone number, the names below a heading such as "Custodian", owners
- * ("boat of …"), and the details that the source gives for its officer. A name in running text
- * without any cue stays.
+ * A text without people: without the sentences that hold a cue ("contact",
+ * "POC", "see Mr. …"), an e-mail address or a telephone number, the names below
+ * a heading such as "Custodian", owners ("boat of …"), and the details that the
+ * source gives for its officer. A name in running text without any cue stays.
  */
-export function withoutPeople(text: string, details: readonly (string | null)[]): string {
+export function withoutPeople(
+  text: string,
+  details: readonly (string | null)[],
+): string {
   const read = truncated(text, LONGEST_READ)
   const lines = withoutDetails(read, [
     ...details,
@@ -152,8 +172,10 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
     const isName = NAME_LINE.test(named) && !PLACE_LINE.test(named)
     const isPerson =
       NUMBER_LINE.test(line) ||
-      (isBelowHeading && (isName || (POST_LINE.test(line) && !PLACE_LINE.test(line)))) ||
-      (isName && isOfPerson(lines.slice(n + 1).find(next => next.trim() !== '') ?? ''))
+      (isBelowHeading &&
+        (isName || (POST_LINE.test(line) && !PLACE_LINE.test(line)))) ||
+      (isName &&
+        isOfPerson(lines.slice(n + 1).find(next => next.trim() !== '') ?? ''))
     isBelowHeading =
       isPerson ||
       HEADING.test(line) ||
@@ -162,12 +184,15 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
         line.length < LONGEST_OF_BLOCK)
     return !isPerson
   })
-  return kept.map(line => withoutNames(withoutOwners(line).split(SENTENCE_END))).join('\n')
+  return kept
+    .map(line => withoutNames(withoutOwners(line).split(SENTENCE_END)))
+    .join('\n')
 }
 
 /**
- * A description as it may be kept, at most 20,000 characters: without people, who are found by the
- * numbers and addresses beside them, and then without what is left of those.
+ * A description as it may be kept, at most 20,000 characters: without people,
+ * who are found by the numbers and addresses beside them, and then without what
+ * is left of those.
  * @param words without markup; null and nothing are null.
  * @param details what the source itself gives for its officer.
  */
@@ -175,18 +200,22 @@ export function describedWithoutPeople(
   words: string | null,
   details: readonly (string | null)[] = [],
 ): string | null {
-  return words && (tidyText(withoutPeople(tidyLines(withoutVins(words)), details)) || null)
+  return (
+    words &&
+    (tidyText(withoutPeople(tidyLines(withoutVins(words)), details)) || null)
+  )
 }
 
 /**
- * The sentences of a line that say nothing of people; a name alone after one that does goes with
- * it.
+ * The sentences of a line that say nothing of people; a name alone after one
+ * that does goes with it.
  */
 function withoutNames(sentences: string[]) {
   let isAfterPerson = false
   return sentences
     .map(sentence => {
-      const isName = (isAfterPerson || ASKS.test(sentence)) && NAME_ALONE.test(sentence)
+      const isName =
+        (isAfterPerson || ASKS.test(sentence)) && NAME_ALONE.test(sentence)
       const kept = isName ? '' : withoutCues(sentence)
       isAfterPerson = kept === '' || ASKS.test(sentence)
       return kept
@@ -201,7 +230,10 @@ const NAME_ALONE = ofPeople(/^(?:(?:or|OR|and|AND) )?<PERSON>[.;]?$/u)
 /** A longer line below a heading is a sentence and ends the block. */
 const LONGEST_OF_BLOCK = 80
 
-/** Whether the line after a name says that it was one: a post, a number, an address. */
+/**
+ * Whether the line after a name says that it was one: a post, a number, an
+ * address.
+ */
 function isOfPerson(line: string) {
   return (
     (POST_LINE.test(line) && !PLACE_LINE.test(line)) ||
@@ -211,7 +243,10 @@ function isOfPerson(line: string) {
   )
 }
 
-/** At the end of a title: "- contact Jane Doe", "POC Jane Doe", "sold to Jane Doe". */
+/**
+ * At the end of a title: "- contact Jane Doe", "POC Jane Doe", "sold to Jane
+ * Doe".
+ */
 const PERSON_AT_END = ofPeople(
   /[\s,;(–-]*(?:[,;(–-] ?<call|contact|custodian|see>|(?<=^| )(?:[Cc]\/[Oo]|<poc|attn|kontakt|contacto|ansprechpartner|sold to|awarded to|buyer|purchaser|winner|winning bidder|high bidder>)):? (?!<PLACE>|Oxygen|OXYGEN)<NAME>(?: <NAME>){1,2}(?:\W*$|<AFTER>.*$)/u,
   /[\s,;(–-]*(?:<please> )?\b(?:<ask for>|<contact|contacto|kontakt|ansprechpartner|poc|attn|attention|seller|owner|buyer|winner>:) (?!<PLACE>)<NAME>(?: <NAME>){0,2}(?:\W*$|<AFTER>.*$)/u,
@@ -223,14 +258,17 @@ const NAME_AFTER_MARK = ofPeople(
   /[\s,;:(@–-]*(?:<phone|tel|ph|fax|cell|mobile|whatsapp|text|call>\W*)?555-555-0100\W*(?:<NAME> ?){0,3}\W*$/u,
 )
 
-/** A title without people, as `titleWithoutNames` says, and without the numbers of vehicles. */
+/**
+ * A title without people, as `titleWithoutNames` says, and without the numbers
+ * of vehicles.
+ */
 export function titleWithoutPeople(title: string): string {
   return titleWithoutNames(withoutVins(title))
 }
 
 /**
- * A title without contact details, and without the words around them that name a person; owners go
- * too.
+ * A title without contact details, and without the words around them that name
+ * a person; owners go too.
  */
 export function titleWithoutNames(title: string): string {
   const unowned = withoutOwners(title).replace(PERSON_AT_END, '')
@@ -238,26 +276,43 @@ export function titleWithoutNames(title: string): string {
   const numbered = withoutContacts(unowned, MARK)
   const cue = cueIn(numbered, numbered === unowned ? CUES_OF_TITLES : CUES)
   if (cue === Infinity && numbered === unowned) return unowned
-  const unnamed = cue > 0 ? numbered.slice(0, cue) : KNOWN.reduce(withoutMatches, numbered)
-  return withoutContacts(unnamed.replace(NAME_AFTER_MARK, '')).replace(NOTHING_AT_END, '')
+  const unnamed =
+    cue > 0 ? numbered.slice(0, cue) : KNOWN.reduce(withoutMatches, numbered)
+  return withoutContacts(unnamed.replace(NAME_AFTER_MARK, '')).replace(
+    NOTHING_AT_END,
+    '',
+  )
 }
 
 const NOTHING_AT_END =
   /^\W+$|(?:^|[\s,;:(@–-]+)(?:(?:call|text|phone|e-?mail|owner|contact|c\/o|see|ask)\W*)?$/i
 
-/** "jane.doe@example.gov" belongs to Jane Doe, who can stand elsewhere in the text. */
+/**
+ * "jane.doe@example.gov" belongs to Jane Doe, who can stand elsewhere in the
+ * text.
+ */
 export function namesInEmails(text: string): string[] {
-  const found = text.match(/[a-z'-]{2,30}(?:[._][a-z'-]{1,30}){1,2}(?=@)/gi) ?? []
+  const found =
+    text.match(/[a-z'-]{2,30}(?:[._][a-z'-]{1,30}){1,2}(?=@)/gi) ?? []
   return [...new Set(found.map(local => local.replace(/[._]/g, ' ')))]
 }
 
-/** The text without the name, address and number that the source itself gives for a person. */
-export function withoutDetails(text: string, details: readonly (string | null)[]): string {
-  return details.flatMap(formsOf).reduce((left, form) => left.replace(form, ''), text)
+/**
+ * The text without the name, address and number that the source itself gives
+ * for a person.
+ */
+export function withoutDetails(
+  text: string,
+  details: readonly (string | null)[],
+): string {
+  return details
+    .flatMap(formsOf)
+    .reduce((left, form) => left.replace(form, ''), text)
 }
 
 /**
- * A text without the names of owners and the streets after them: "Boat of Jane Doe" becomes "Boat".
+ * A text without the names of owners and the streets after them: "Boat of Jane
+ * Doe" becomes "Boat".
  */
 export function withoutOwners(text: string) {
   return text.replace(OWNERS, '')
@@ -265,12 +320,15 @@ export function withoutOwners(text: string) {
 
 function withoutCues(sentence: string) {
   if (sentence.length <= LONGEST_SENTENCE) {
-    return cueIn(sentence) < Infinity || withoutContacts(sentence) !== sentence ? '' : sentence
+    return cueIn(sentence) < Infinity || withoutContacts(sentence) !== sentence
+      ? ''
+      : sentence
   }
   let [kept, from] = ['', 0]
   const next = CUES.map(() => -1)
   while (true) {
-    // A pattern is looked for again only behind what was cut, so each reads the sentence once.
+    // A pattern is looked for again only behind what was cut, so each reads the
+    // sentence once.
     for (const [n, pattern] of CUES.entries())
       if (next[n]! < from) next[n] = firstFrom(pattern, sentence, from)
     const cue = Math.min(...next)
@@ -289,12 +347,15 @@ const CUES = [...CUES_OF_TITLES, CUE_WITH_NAME, CUE]
 const WORD_END = /\s|$/g
 const OF_NUMBERS = new Set([KNOWN_BESIDE_NUMBER, BESIDE_NUMBER])
 /**
- * What each NUMBER and all DIGITS hold. Why: operators who load large feeds, half of whose time the
- * names took where no number is; `make bench ONLY=feedLoad`.
+ * What each NUMBER and all DIGITS hold. Why: operators who load large feeds,
+ * half of whose time the names took where no number is; `make bench
+ * ONLY=feedLoad`.
  */
 const HAS_NUMBER = /\d{3}\)?[ .\u2010-\u2015-]\d{4}|\d{7}/
 
-/** The first place from which on a global pattern matches; infinity for none. */
+/**
+ * The first place from which on a global pattern matches; infinity for none.
+ */
 function firstFrom(pattern: RegExp, text: string, from: number) {
   if (OF_NUMBERS.has(pattern) && !HAS_NUMBER.test(text)) return Infinity
   pattern.lastIndex = Math.min(from, text.length)
@@ -310,15 +371,23 @@ function withoutMatches(text: string, pattern: RegExp) {
 }
 
 /**
- * "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word alone could be any
- * word, so it stays.
+ * "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word
+ * alone could be any word, so it stays.
  */
 function formsOf(detail: string | null) {
   // A longer one is no name, and no pattern.
-  const words = detail && detail.length <= LONGEST_SENTENCE ? detail.trim().split(/\s+/) : []
+  const words =
+    detail && detail.length <= LONGEST_SENTENCE
+      ? detail.trim().split(/\s+/)
+      : []
   const [first = '', last = ''] = [words[0], words.at(-1)]
   if (words.length < 2 && !/[@\d]/.test(first)) return []
   const forms =
-    words.length < 2 ? [words] : [words, [`${last},`, ...words.slice(0, -1)], [first, last]]
-  return forms.map(form => new RegExp(`(?<!\\w)${form.map(escaped).join('\\s+')}(?!\\w)`, 'gi'))
+    words.length < 2
+      ? [words]
+      : [words, [`${last},`, ...words.slice(0, -1)], [first, last]]
+  return forms.map(
+    form =>
+      new RegExp(`(?<!\\w)${form.map(escaped).join('\\s+')}(?!\\w)`, 'gi'),
+  )
 }

@@ -21,7 +21,9 @@ export interface HalfBox {
   east: number
 }
 
-/** Degrees north and south, and east and west, that contain the whole circle. */
+/**
+ * Degrees north and south, and east and west, that contain the whole circle.
+ */
 export function boxAround({ latitude, radius_miles }: Circle): HalfBox {
   const north = radius_miles / MILES_PER_DEGREE + 0.01
   const widest = Math.min(89, Math.abs(latitude) + north)
@@ -29,19 +31,26 @@ export function boxAround({ latitude, radius_miles }: Circle): HalfBox {
 }
 
 /** The haversine formula. */
-export function milesBetween(center: Point, latitude: number, longitude: number): number {
-  const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
+export function milesBetween(
+  center: Point,
+  latitude: number,
+  longitude: number,
+): number {
+  const half = (degrees: number) =>
+    Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
   const cosines =
-    Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
+    Math.cos(center.latitude * RADIANS_PER_DEGREE) *
+    Math.cos(latitude * RADIANS_PER_DEGREE)
   const root = Math.sqrt(
-    half(latitude - center.latitude) + cosines * half(longitude - center.longitude),
+    half(latitude - center.latitude) +
+      cosines * half(longitude - center.longitude),
   )
   return EARTH_DIAMETER_MILES * Math.asin(Math.min(1, root))
 }
 
 /**
- * Tells of a place, which may be unknown, whether it lies in a circle, as the condition on `zip` in
- * infra/search does.
+ * Tells of a place, which may be unknown, whether it lies in a circle, as the
+ * condition on `zip` in infra/search does.
  */
 export function isInCircle(
   circle: Circle,
@@ -52,6 +61,9 @@ export function isInCircle(
     const isInBox =
       Math.abs(latitude - circle.latitude) <= north &&
       Math.abs(longitude - circle.longitude) <= east
-    return isInBox && milesBetween(circle, latitude, longitude) <= circle.radius_miles
+    return (
+      isInBox &&
+      milesBetween(circle, latitude, longitude) <= circle.radius_miles
+    )
   }
 }

@@ -8,7 +8,9 @@ import { searchWords } from './searchWords.ts'
 
 type Search = Input<'searchListings'>
 
-/** Every parameter of a search that filters. The radius belongs to the ZIP code. */
+/**
+ * Every parameter of a search that filters. The radius belongs to the ZIP code.
+ */
 export type FilterName = Exclude<
   keyof Search,
   'sort' | 'group' | 'page' | 'per_page' | 'ids' | 'radius_miles'
@@ -42,7 +44,9 @@ export interface MatchedLot {
 
 type LotTest = (lot: MatchedLot) => boolean
 
-/** The score and approximate value of a lot before a change; null without one. */
+/**
+ * The score and approximate value of a lot before a change; null without one.
+ */
 interface Scored {
   score_before: number | null
   value_before_cents: number | null
@@ -52,20 +56,28 @@ interface Filter<Value> {
   /**
    * What is filtered by; null: nothing.
    * @param findZip a place by its ZIP code of five digits.
-   * @throws ApiError invalid_request for what the contract's schemas cannot say.
+   * @throws ApiError invalid_request for what the contract's schemas cannot
+   * say.
    */
   value(search: Search, findZip: (zip: string) => Point | null): Value | null
   /**
-   * The same condition as in infra/search/conditions; `database` where only PostgreSQL can tell.
+   * The same condition as in infra/search/conditions; `database` where only
+   * PostgreSQL can tell.
    */
   inMemory: 'database' | ((value: Value, now_ms: number) => LotTest)
   /**
-   * Of a filter by score or approximate value: whether a lot passed it before these changed.
-   * `matchChanges` names those that have it.
+   * Of a filter by score or approximate value: whether a lot passed it before
+   * these changed. `matchChanges` names those that have it.
    */
   passedBefore?(value: Value, before: Scored): boolean
-  /** The filter for people, where it is set. @param sources key and name of each. */
-  words(search: Required<Search>, sources: [key: string, name: string][]): string
+  /**
+   * The filter for people, where it is set.
+   * @param sources key and name of each.
+   */
+  words(
+    search: Required<Search>,
+    sources: [key: string, name: string][],
+  ): string
 }
 
 /** Takes the type of the value from `value`. */
@@ -78,8 +90,8 @@ const plain = <Name extends FilterName>(
 ) => filter({ ...rest, value: search => search[name] ?? null })
 
 /**
- * In the order of the site and of the words for people. CONDITIONS has the SQL of each, FIELDS the
- * field on the site.
+ * In the order of the site and of the words for people. CONDITIONS has the SQL
+ * of each, FIELDS the field on the site.
  */
 export const FILTERS = {
   q: filter({
@@ -98,7 +110,8 @@ export const FILTERS = {
   }),
   source: plain('source', {
     inMemory: source => lot => lot.source === source,
-    words: ({ source }, sources) => sources.find(([key]) => key === source)?.[1] ?? source,
+    words: ({ source }, sources) =>
+      sources.find(([key]) => key === source)?.[1] ?? source,
   }),
   zip: filter({
     value({ zip, radius_miles }, findZip) {
@@ -110,7 +123,8 @@ export const FILTERS = {
       return { latitude, longitude, radius_miles }
     },
     inMemory: isInCircle,
-    words: ({ zip, radius_miles }) => `within ${count(radius_miles, 'mile')} of ${zip}`,
+    words: ({ zip, radius_miles }) =>
+      `within ${count(radius_miles, 'mile')} of ${zip}`,
   }),
   price_min: plain('price_min', {
     inMemory(dollars) {
@@ -127,7 +141,8 @@ export const FILTERS = {
     words: ({ price_max }) => `up to ${money(price_max)}`,
   }),
   closing_within_hours: plain('closing_within_hours', {
-    inMemory: (hours, now_ms) => lot => isAtMost(lot.closes_ms, now_ms + hours * HOUR_MS),
+    inMemory: (hours, now_ms) => lot =>
+      isAtMost(lot.closes_ms, now_ms + hours * HOUR_MS),
     words({ closing_within_hours: hours }) {
       const inDays = hours > 24 && hours % 24 === 0
       return `ends within ${inDays ? count(hours / 24, 'day') : count(hours, 'hour')}`
@@ -135,7 +150,8 @@ export const FILTERS = {
   }),
   min_flip_score: plain('min_flip_score', {
     inMemory: least => lot => isAtLeast(lot.flip_score, least),
-    passedBefore: (least, { score_before }) => (score_before ?? -Infinity) >= least,
+    passedBefore: (least, { score_before }) =>
+      (score_before ?? -Infinity) >= least,
     words: ({ min_flip_score }) => `Flip Score of ${min_flip_score} or more`,
   }),
   value_min: plain('value_min', {
@@ -196,12 +212,18 @@ export const FILTERS = {
 
 export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[]
 
-/** The filters of a search by name. A null does not filter. Prices are US dollars. */
-export type ListingFilter = { [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]['value']> }
+/**
+ * The filters of a search by name. A null does not filter. Prices are US
+ * dollars.
+ */
+export type ListingFilter = {
+  [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]['value']>
+}
 
 /**
- * The order, and the part of all matches that a page shows. Without a sort: best match first, or
- * what ends first where there are no words. `nearest` needs a ZIP code.
+ * The order, and the part of all matches that a page shows. Without a sort:
+ * best match first, or what ends first where there are no words. `nearest`
+ * needs a ZIP code.
  */
 export interface ListingWindow {
   sort?: Schemas['Sort'] | undefined
@@ -209,7 +231,9 @@ export interface ListingWindow {
   group?: Search['group'] | undefined
   limit: number
   offset: number
-  /** These fields of each lot, as an array of text or null; absent: the Listing. */
+  /**
+   * These fields of each lot, as an array of text or null; absent: the Listing.
+   */
   columns?: string[]
 }
 
@@ -225,16 +249,20 @@ export function filtersOf(search: Search): FilterName[] {
 function setFilters(filter: ListingFilter) {
   return FILTER_NAMES.flatMap(name => {
     const value: unknown = filter[name]
-    return value === null ? [] : [{ name, value, rule: FILTERS[name] as Filter<unknown> }]
+    return value === null
+      ? []
+      : [{ name, value, rule: FILTERS[name] as Filter<unknown> }]
   })
 }
 
 /**
- * Whether a lot that passes a filter did so before its score or value changed, as far as the filter
- * asks for these.
+ * Whether a lot that passes a filter did so before its score or value changed,
+ * as far as the filter asks for these.
  */
 export function passedBefore(filter: ListingFilter, before: Scored): boolean {
-  return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
+  return setFilters(filter).every(
+    ({ value, rule }) => rule.passedBefore?.(value, before) ?? true,
+  )
 }
 
 /** A condition that several searches may have. */
@@ -245,10 +273,13 @@ export interface Condition<Tested> {
 }
 
 /**
- * The conditions of a filter on a lot, at any time of its life. Filters that only the database can
- * answer are left out.
+ * The conditions of a filter on a lot, at any time of its life. Filters that
+ * only the database can answer are left out.
  */
-export function conditionsInMemory(filter: ListingFilter, now_ms: number): Condition<MatchedLot>[] {
+export function conditionsInMemory(
+  filter: ListingFilter,
+  now_ms: number,
+): Condition<MatchedLot>[] {
   return setFilters(filter).flatMap(({ name, value, rule: { inMemory } }) =>
     inMemory === 'database'
       ? []
@@ -266,14 +297,17 @@ function isAtMost(value: number | null, most: number) {
 }
 
 /**
- * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year
- * 0, but not its milliseconds.
+ * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses
+ * a date in the year 0, but not its milliseconds.
  * @throws ApiError invalid_request for a day that no calendar has.
  */
 export function startOfDay(name: string, day: string): number {
   const moment_ms = Date.parse(day)
   // V8 reads 2026-02-30 as March 2.
-  if (Number.isNaN(moment_ms) || !new Date(moment_ms).toISOString().startsWith(day))
+  if (
+    Number.isNaN(moment_ms) ||
+    !new Date(moment_ms).toISOString().startsWith(day)
+  )
     throw invalidRequest(`"${name}": there is no ${day} in the calendar.`)
   return moment_ms
 }
@@ -281,8 +315,8 @@ export function startOfDay(name: string, day: string): number {
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /**
- * The beginning of a day (UTC), or a time with its offset as agents write it, in milliseconds since
- * 1970.
+ * The beginning of a day (UTC), or a time with its offset as agents write it,
+ * in milliseconds since 1970.
  * @throws ApiError invalid_request for anything else.
  */
 function momentOf(name: string, written: string): number {
@@ -301,7 +335,10 @@ function leastCents(dollars: number) {
   return Math.ceil(inCents(dollars))
 }
 
-/** Moves the decimal point of the written number: 1.1 * 100 is 110.00000000000001. */
+/**
+ * Moves the decimal point of the written number: 1.1 * 100 is
+ * 110.00000000000001.
+ */
 function inCents(dollars: number) {
   const [digits, exponent = '0'] = String(dollars).split('e')
   return Number(`${digits}e${Number(exponent) + 2}`)

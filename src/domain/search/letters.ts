@@ -1,14 +1,16 @@
 /** Accents that follow their letter. */
 const ACCENTS = /[\u0300-\u036f]+/g
 /**
- * Greek and Cyrillic capitals, and letters that have no decomposition, each with the letter it is
- * taken for.
+ * Greek and Cyrillic capitals, and letters that have no decomposition, each
+ * with the letter it is taken for.
  */
 const OTHER_LETTERS =
   'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐØøŁłĐđÐðĦħŦŧıÞŊ'
 const THEIR_FORMS =
   'αβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґoollddddhhttiþŋ'
-const FORMS = new Map([...OTHER_LETTERS].map((letter, n) => [letter, THEIR_FORMS[n]!]))
+const FORMS = new Map(
+  [...OTHER_LETTERS].map((letter, n) => [letter, THEIR_FORMS[n]!]),
+)
 for (const [letters, form] of [
   ['ßẞ', 'ss'],
   ['æÆ', 'ae'],
@@ -18,8 +20,8 @@ for (const [letters, form] of [
 const WITH_FORMS = new RegExp(`[${[...FORMS.keys()].join('')}]`, 'g')
 
 /**
- * What stands between words, as the inside of a class of a regular expression: all that is no
- * letter, digit or blank.
+ * What stands between words, as the inside of a class of a regular expression:
+ * all that is no letter, digit or blank.
  */
 const SEPARATORS =
   '\\u0000-\\u001f\\u0021-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u00a9\\u00ab-\\u00b4\\u00b6-\\u00b9\\u00bb-\\u00bf\\u00d7\\u00f7\\u1680' +
@@ -36,9 +38,9 @@ const LETTER_THEN_DIGIT = new RegExp(
 )
 
 /**
- * A text in small letters without their accents, as the SQL function `folded` writes the words of
- * lots (migrations/0033_letters.sql): the database may have a locale that knows no letters but
- * those of ASCII.
+ * A text in small letters without their accents, as the SQL function `folded`
+ * writes the words of lots (migrations/0033_letters.sql): the database may have
+ * a locale that knows no letters but those of ASCII.
  */
 export function folded(text: string): string {
   return text
@@ -50,11 +52,14 @@ export function folded(text: string): string {
 }
 
 /**
- * The words of a text with letters and digits separated, as the SQL function `searchable` separates
- * those of lots.
+ * The words of a text with letters and digits separated, as the SQL function
+ * `searchable` separates those of lots.
  */
 export function searchable(text: string): string {
-  return folded(text).replace(BETWEEN_WORDS, ' ').replace(LETTER_THEN_DIGIT, '$1$2 ').trim()
+  return folded(text)
+    .replace(BETWEEN_WORDS, ' ')
+    .replace(LETTER_THEN_DIGIT, '$1$2 ')
+    .trim()
 }
 
 /** All letters and digits of a text, as one word. */

@@ -1,39 +1,53 @@
 import { distance } from 'fastest-levenshtein'
-import categoryWords from '../../../data/category-words.json' with { type: 'json' }
+import categoryWords from '../../../data/category-words.json' with {
+  type: 'json',
+}
 import items from '../../../data/items.json' with { type: 'json' }
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
-import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
+import vehicleMakes from '../../../data/vehicle-makes.json' with {
+  type: 'json',
+}
 import { singular } from '../titles/titleWords.ts'
 
 /**
- * Words that are right, whether a live lot has them or not: of things, their synonyms, items, and
- * makes.
+ * Words that are right, whether a live lot has them or not: of things, their
+ * synonyms, items, and makes.
  */
 const RIGHT = new Set(
   [
-    ...[categoryWords.things, categoryWords.fields, categoryWords.hints].map(each =>
-      Object.values(each).flat(),
+    ...[categoryWords.things, categoryWords.fields, categoryWords.hints].map(
+      each => Object.values(each).flat(),
     ),
     ...synonyms.same,
     items.map(({ name }) => name),
-    Object.entries(vehicleMakes.makes).flatMap(([make, { models }]) => [make, models]),
-    Object.keys({ ...vehicleMakes.machines, ...vehicleMakes.machinesWithCommonNames }),
+    Object.entries(vehicleMakes.makes).flatMap(([make, { models }]) => [
+      make,
+      models,
+    ]),
+    Object.keys({
+      ...vehicleMakes.machines,
+      ...vehicleMakes.machinesWithCommonNames,
+    }),
   ]
     .flat()
     .flatMap(names => names.toLowerCase().match(/[a-z]{3,}/g) ?? [])
     .map(singular),
 )
 
-const ATTRIBUTE = new RegExp(`^(?:${synonyms.sentences.attributes.join('|')})$`, 'i')
+const ATTRIBUTE = new RegExp(
+  `^(?:${synonyms.sentences.attributes.join('|')})$`,
+  'i',
+)
 
 /**
- * Without these a search is for something else: names of things, items, makes and models; where
- * none is known, all that is no attribute.
+ * Without these a search is for something else: names of things, items, makes
+ * and models; where none is known, all that is no attribute.
  */
 export function wantedWords(words: readonly string[]): string[] {
   const nouns = words.filter(word => !ATTRIBUTE.test(word))
   const named = nouns.filter(
-    word => RIGHT.has(singular(word.toLowerCase())) || /^[a-z]+-?\d/i.test(word),
+    word =>
+      RIGHT.has(singular(word.toLowerCase())) || /^[a-z]+-?\d/i.test(word),
   )
   return named.length > 0 ? named : nouns
 }
@@ -45,13 +59,17 @@ const MOST_WORDS = 5
 const LEAST_HALF = 3
 
 /**
- * A search with each unknown word in the nearest spelling of a known or a right one, or as the two
- * known words that it joins. Any other word that no lot has is left out, unless it is wanted or the
- * search has a phrase or an "or". Null when nothing changes or is left.
- * @param known words of live lots in lower case, the most frequent first: of equally near ones the
- * first is taken.
+ * A search with each unknown word in the nearest spelling of a known or a right
+ * one, or as the two known words that it joins. Any other word that no lot has
+ * is left out, unless it is wanted or the search has a phrase or an "or". Null
+ * when nothing changes or is left.
+ * @param known words of live lots in lower case, the most frequent first: of
+ * equally near ones the first is taken.
  */
-export function nearWords(typed: string, known: readonly string[]): string | null {
+export function nearWords(
+  typed: string,
+  known: readonly string[],
+): string | null {
   const live = new Set(known.map(singular))
   const candidates = [...known, ...RIGHT]
   const mayLeaveOut = !/"|\bor\b/i.test(typed)
@@ -65,7 +83,9 @@ export function nearWords(typed: string, known: readonly string[]): string | nul
       : (nearest(word, candidates) ?? splitIn(word, live))
     return other ?? (mayLeaveOut && !wanted.includes(written) ? '' : written)
   })
-  const [before, after] = [typed, near].map(words => words.trim().replace(/\s+/g, ' '))
+  const [before, after] = [typed, near].map(words =>
+    words.trim().replace(/\s+/g, ' '),
+  )
   return after === '' || after === before ? null : after!
 }
 
@@ -77,7 +97,10 @@ function splitIn(word: string, live: Set<string>) {
   return null
 }
 
-/** Of four letters one may be wrong, at most three in all, but not both of the first two. */
+/**
+ * Of four letters one may be wrong, at most three in all, but not both of the
+ * first two.
+ */
 function nearest(word: string, known: readonly string[]) {
   let best: string | null = null
   let least = Math.min(3, Math.floor(word.length / 4)) + 1
@@ -97,6 +120,10 @@ function nearest(word: string, known: readonly string[]) {
 function mistakes(word: string, other: string) {
   let at = 0
   while (word[at] === other[at] && at < word.length) at++
-  const swapped = word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2)
+  const swapped =
+    word.slice(0, at) +
+    (word[at + 1] ?? '') +
+    (word[at] ?? '') +
+    word.slice(at + 2)
   return Math.min(distance(word, other), distance(swapped, other) + 1)
 }

@@ -1,21 +1,27 @@
-import categoryWords from '../../../data/category-words.json' with { type: 'json' }
+import categoryWords from '../../../data/category-words.json' with {
+  type: 'json',
+}
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
 import titleWords from '../../../data/title-words.json' with { type: 'json' }
 import { patternOf } from '../pattern.ts'
 import { singular } from '../titles/titleWords.ts'
 import { oneWord, searchable } from './letters.ts'
 
-/** The words of a search, as texts for `to_tsquery`. One without a word matches nothing. */
+/**
+ * The words of a search, as texts for `to_tsquery`. One without a word matches
+ * nothing.
+ */
 export interface SearchWords {
   /** What a lot must match. */
   all: string
   /**
-   * The same with all words in the title; an item or a name that is meant must have been read from
-   * the lot.
+   * The same with all words in the title; an item or a name that is meant must
+   * have been read from the lot.
    */
   titled: string
   /**
-   * The same with all words in the title or in what was read from it: item, make, model, category.
+   * The same with all words in the title or in what was read from it: item,
+   * make, model, category.
    */
   read: string
   /** The words together in the title, as they were typed. */
@@ -23,8 +29,8 @@ export interface SearchWords {
 }
 
 /**
- * What may stand for a part of a search: its own words, others that mean the same, and items and
- * makes that are meant.
+ * What may stand for a part of a search: its own words, others that mean the
+ * same, and items and makes that are meant.
  */
 interface Part {
   kind: 'plain' | 'quoted' | 'name'
@@ -38,9 +44,10 @@ interface Part {
 }
 
 /**
- * The weights of the lot's words (see the SQL function `lot_search`) that each kind of part may
- * match. What was read from a lot nobody wrote, so a quoted phrase is not looked for there. A name
- * that is another word too must have been read: a carrying case, a cat scan.
+ * The weights of the lot's words (see the SQL function `lot_search`) that each
+ * kind of part may match. What was read from a lot nobody wrote, so a quoted
+ * phrase is not looked for there. A name that is another word too must have
+ * been read: a carrying case, a cat scan.
  */
 const WEIGHTS = {
   all: { plain: '', name: '', quoted: ':ACD', meant: '' },
@@ -48,7 +55,10 @@ const WEIGHTS = {
   read: { plain: ':AB', name: ':AB', quoted: ':A', meant: ':B' },
 }
 
-/** Other operands for a word or phrase of `data/synonyms.json` or an abbreviation. */
+/**
+ * Other operands for a word or phrase of `data/synonyms.json` or an
+ * abbreviation.
+ */
 const OTHERS = new Map<string, string[]>()
 for (const group of [...synonyms.same, ...Object.entries(titleWords.spellings)])
   for (const one of group) {
@@ -58,12 +68,17 @@ for (const group of [...synonyms.same, ...Object.entries(titleWords.spellings)])
 const MEANT = new Map<string, string[]>()
 for (const [name, slugs] of Object.entries(synonyms.items)) {
   const words = slugs.map(slug => slug.replaceAll('-', ''))
-  for (const same of synonyms.same.find(group => group.includes(name)) ?? [name])
+  for (const same of synonyms.same.find(group => group.includes(name)) ?? [
+    name,
+  ])
     addTo(MEANT, same, words)
 }
 const LONGEST_SYNONYM = 4
 
-/** Things of one or two words, by their letters: "workbench" and "work bench" are one thing. */
+/**
+ * Things of one or two words, by their letters: "workbench" and "work bench"
+ * are one thing.
+ */
 const THINGS = new Map(
   Object.values(categoryWords.things)
     .flat()
@@ -74,17 +89,21 @@ const THINGS = new Map(
 const NAMES = new Set(synonyms.names)
 
 /** A number with its unit: "5 ton" is not the end of "2.5 ton". */
-const MEASURE = patternOf({ UNIT: synonyms.sentences.units }, /^(\d\d? <UNIT>)(?!\w)/i)
+const MEASURE = patternOf(
+  { UNIT: synonyms.sentences.units },
+  /^(\d\d? <UNIT>)(?!\w)/i,
+)
 const DIGITS = [...'123456789']
 
 /** A source's number of a lot has at least so many letters and digits. */
 const SHORTEST_NUMBER = 5
 
 /**
- * Reads what a person typed. Every term becomes a phrase with letters and digits separated (the SQL
- * function `searchable` does the same to the lots), so that `f-150`, `F150` and `"f 150"` find the
- * same lots. All terms must occur; `or` and a leading minus keep their meaning, and a quoted phrase
- * is not replaced by its synonyms.
+ * Reads what a person typed. Every term becomes a phrase with letters and
+ * digits separated (the SQL function `searchable` does the same to the lots),
+ * so that `f-150`, `F150` and `"f 150"` find the same lots. All terms must
+ * occur; `or` and a leading minus keep their meaning, and a quoted phrase is
+ * not replaced by its synonyms.
  */
 export function searchWords(typed: string): SearchWords {
   const choices: string[][] = [[]]
@@ -94,7 +113,9 @@ export function searchWords(typed: string): SearchWords {
   }
   const alternatives = choices.map(partsOf).filter(parts => parts.length > 0)
   const queryOf = (where: keyof typeof WEIGHTS) =>
-    alternatives.map(parts => parts.map(part => matchOf(part, where)).join(' & ')).join(' | ')
+    alternatives
+      .map(parts => parts.map(part => matchOf(part, where)).join(' & '))
+      .join(' | ')
   const titles = alternatives.map(parts =>
     parts.flatMap(part => (part.isExcluded ? [] : part.typed)).join(' '),
   )
@@ -110,12 +131,16 @@ export function searchWords(typed: string): SearchWords {
 }
 
 /**
- * The terms of one choice; neighbors that have a synonym together, such as `skid steer`, are one
- * part.
+ * The terms of one choice; neighbors that have a synonym together, such as
+ * `skid steer`, are one part.
  */
 function partsOf(typed: string[]) {
   const terms = typed
-    .map(term => ({ term, words: searchable(term), isPlain: !/^-|^"/.test(term) }))
+    .map(term => ({
+      term,
+      words: searchable(term),
+      isPlain: !/^-|^"/.test(term),
+    }))
     .filter(({ words }) => words !== '')
   const parts: Part[] = []
   for (let at = 0; at < terms.length; ) {
@@ -126,7 +151,8 @@ function partsOf(typed: string[]) {
     const phrase = joined.map(({ words }) => words)
     const key = phraseKey(phrase)
     const part = { isExcluded: term.startsWith('-'), typed: phrase }
-    if (/^-?".*"$/s.test(term)) parts.push({ ...part, kind: 'quoted', others: [], meant: [] })
+    if (/^-?".*"$/s.test(term))
+      parts.push({ ...part, kind: 'quoted', others: [], meant: [] })
     else {
       const others = [...othersOf(key), ...numberIn(term, length)]
       parts.push({
@@ -136,7 +162,8 @@ function partsOf(typed: string[]) {
         meant: MEANT.get(key) ?? [],
       })
     }
-    const [, measure] = MEASURE.exec(`${phrase.join(' ')} ${terms[at + length]?.words}`) ?? []
+    const [, measure] =
+      MEASURE.exec(`${phrase.join(' ')} ${terms[at + length]?.words}`) ?? []
     if (measure && length === 1) {
       const decimals = DIGITS.map(digit => operand(`${digit} ${measure}`))
       parts.push({
@@ -155,22 +182,35 @@ function partsOf(typed: string[]) {
 /** Whether plain terms stand for something together. */
 function isName(terms: { words: string; isPlain: boolean }[]) {
   const key = phraseKey(terms.map(({ words }) => words))
-  return terms.every(({ isPlain }) => isPlain) && (MEANT.has(key) || othersOf(key).length > 0)
+  return (
+    terms.every(({ isPlain }) => isPlain) &&
+    (MEANT.has(key) || othersOf(key).length > 0)
+  )
 }
 
-/** A thing of two words whose words have synonyms of their own keeps those: "truck seat". */
+/**
+ * A thing of two words whose words have synonyms of their own keeps those:
+ * "truck seat".
+ */
 function othersOf(key: string) {
   const known = OTHERS.get(key)
   const words = key.split(' ')
   if (known || words.length > 2) return known ?? []
-  if (words.length === 2 && words.some(word => OTHERS.has(word) || MEANT.has(word))) return []
+  if (
+    words.length === 2 &&
+    words.some(word => OTHERS.has(word) || MEANT.has(word))
+  )
+    return []
   const joined = words.join('')
   const name = THINGS.get(joined)
   const other = words.length === 2 ? joined : name
   return name === undefined || other === key ? [] : [operand(other!)]
 }
 
-function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof typeof WEIGHTS) {
+function matchOf(
+  { kind, isExcluded, typed, others, meant }: Part,
+  where: keyof typeof WEIGHTS,
+) {
   const weights = WEIGHTS[where]
   const own = typed.map(words => operand(words) + weights[kind]).join(' & ')
   const any = [
@@ -182,8 +222,8 @@ function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof 
 }
 
 /**
- * The source's number of a lot is stored as one word, so that `150` does not find every number with
- * it.
+ * The source's number of a lot is stored as one word, so that `150` does not
+ * find every number with it.
  */
 function numberIn(term: string, length: number) {
   const number = oneWord(term)

@@ -5,17 +5,23 @@ import { HOUR_MS, MINUTE_MS } from '../durations.ts'
 export interface SweepPlan {
   intervalMs: number
   /**
-   * The shorter interval while a lot of the source is about to end, and how long before the end
-   * that begins. Null: none.
+   * The shorter interval while a lot of the source is about to end, and how
+   * long before the end that begins. Null: none.
    */
   closing: { intervalMs: number; windowMs: number } | null
-  /** The shortest gap between two fetches that the source permits, whatever else is set. */
+  /**
+   * The shortest gap between two fetches that the source permits, whatever else
+   * is set.
+   */
   leastGapMs: number
 }
 
 /** What is known of a source when its next sweep is planned. */
 export interface SweepHistory {
-  /** When it was last fetched, by any process and with any outcome; null when never. */
+  /**
+   * When it was last fetched, by any process and with any outcome; null when
+   * never.
+   */
   lastAttemptAt: Date | null
   /** Attempts without a good end since the last good one. */
   failures: number
@@ -37,19 +43,25 @@ const FIRST_RETRY_MS = 5 * MINUTE_MS
 const LONGEST_RETRY_MS = 6 * HOUR_MS
 
 /**
- * When a source is due: one interval after its last fetch, or the shorter interval while one of its
- * lots is about to end. After failures: 5 minutes later (or one interval, where that is shorter),
- * twice as long each time, at most 6 hours. Never closer than the least gap, except after an
- * attempt that reached no host, and never before the end of a `Retry-After`.
+ * When a source is due: one interval after its last fetch, or the shorter
+ * interval while one of its lots is about to end. After failures: 5 minutes
+ * later (or one interval, where that is shorter), twice as long each time, at
+ * most 6 hours. Never closer than the least gap, except after an attempt that
+ * reached no host, and never before the end of a `Retry-After`.
  */
-export function nextSweepAt(plan: SweepPlan, history: SweepHistory, now: Date): Date {
+export function nextSweepAt(
+  plan: SweepPlan,
+  history: SweepHistory,
+  now: Date,
+): Date {
   const { lastAttemptAt, failures, waitUntil, nextEndAt, fault } = history
   if (lastAttemptAt === null) return latest(now, waitUntil)
   const retryMs = Math.min(
     LONGEST_RETRY_MS,
     Math.min(FIRST_RETRY_MS, plan.intervalMs) * 2 ** (failures - 1),
   )
-  const wantedMs = failures > 0 ? retryMs : intervalMs(plan, lastAttemptAt, nextEndAt)
+  const wantedMs =
+    failures > 0 ? retryMs : intervalMs(plan, lastAttemptAt, nextEndAt)
   const leastMs = NOT_REACHED.some(cause => fault?.includes(cause))
     ? wantedMs
     : Math.max(wantedMs, plan.leastGapMs)
@@ -63,7 +75,8 @@ function intervalMs(
   nextEndAt: Date | null,
 ) {
   if (closing === null || nextEndAt === null) return calm
-  const untilClosing = nextEndAt.getTime() - closing.windowMs - lastAttemptAt.getTime()
+  const untilClosing =
+    nextEndAt.getTime() - closing.windowMs - lastAttemptAt.getTime()
   return Math.min(calm, Math.max(closing.intervalMs, untilClosing))
 }
 

@@ -7,7 +7,10 @@ const PARTS = {
     '(?:available|anywhere|extra|fast|free|included|nationwide|not available|offered|ok|only|paid|possible|today|unavailable|worldwide)(?![a-z\\d])',
 }
 
-/** How a lot is handed over and sold, and the number that a platform puts before its title. */
+/**
+ * How a lot is handed over and sold, and the number that a platform puts before
+ * its title.
+ */
 const NOTICE = patternOf(
   PARTS,
   /^\W*#\s?\d{4,}\s*[-–—:]\s*/giu,
@@ -21,8 +24,9 @@ const NOTICE = patternOf(
 const MAY_BE_NOTICE = /ship|pick|reserve|#/i
 
 /**
- * A title without what is written around the thing: "SHIPS FREE - Dell Latitude *NO RESERVE*" sells
- * a Dell Latitude, and nothing of the Navy. What is left empty stays as it is.
+ * A title without what is written around the thing: "SHIPS FREE - Dell Latitude
+ * *NO RESERVE*" sells a Dell Latitude, and nothing of the Navy. What is left
+ * empty stays as it is.
  */
 export function withoutNotices(title: string): string {
   if (!MAY_BE_NOTICE.test(title)) return title

@@ -2,8 +2,8 @@ import { percentileCont } from './percentiles.ts'
 import { type BidMoment, shareToCome } from './projection.ts'
 
 /**
- * The bid on a lot some hours before the end that was then known, and the price at which the lot
- * closed. Amounts in US cents.
+ * The bid on a lot some hours before the end that was then known, and the price
+ * at which the lot closed. Amounts in US cents.
  */
 export interface BidPoint {
   lot_id: string
@@ -12,12 +12,16 @@ export interface BidPoint {
   bid_cents: number
   final_bid_cents: number
   /**
-   * `roomAbove` the bid, by the value that was estimated while the lot was open; null without one.
+   * `roomAbove` the bid, by the value that was estimated while the lot was
+   * open; null without one.
    */
   room: number | null
 }
 
-/** Lots with observed bids that must have closed before anything is learned from them. */
+/**
+ * Lots with observed bids that must have closed before anything is learned from
+ * them.
+ */
 export const LEAST_LOTS = 300
 export const MOMENT_HOURS = [0.1, 0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 72, 168]
 /** With fewer lots at a moment the formula holds there. */
@@ -32,10 +36,11 @@ export type BidPaths = {
 }
 
 /**
- * Learns how bids rise to the close. For each moment: rise = share of the room + the same amount
- * for all, fitted by least absolute errors, so that half of the lots rose by more. Null with fewer
- * than 300 lots.
- * @param points those of one lot together; the lots in the order in which they ended.
+ * Learns how bids rise to the close. For each moment: rise = share of the room
+ * + the same amount for all, fitted by least absolute errors, so that half of
+ * the lots rose by more. Null with fewer than 300 lots.
+ * @param points those of one lot together; the lots in the order in which they
+ * ended.
  */
 export function learnBidPaths(points: readonly BidPoint[]): BidPaths | null {
   const lots = [...new Set(points.map(point => point.lot_id))]
@@ -51,19 +56,37 @@ export function learnBidPaths(points: readonly BidPoint[]): BidPaths | null {
 }
 
 function fitted(points: readonly BidPoint[]) {
-  const rises = points.map(point => Math.log(point.final_bid_cents / point.bid_cents))
+  const rises = points.map(point =>
+    Math.log(point.final_bid_cents / point.bid_cents),
+  )
   const rooms = knownRooms(points)
   const fits = SHARES.map(share => {
-    const rest = Float64Array.from(rises, (rise, n) => rise - share * rooms[n]!).sort()
+    const rest = Float64Array.from(
+      rises,
+      (rise, n) => rise - share * rooms[n]!,
+    ).sort()
     const rise = percentileCont(rest, 0.5)
-    return { share, rise, rest, miss: rest.reduce((sum, one) => sum + Math.abs(one - rise), 0) }
+    return {
+      share,
+      rise,
+      rest,
+      miss: rest.reduce((sum, one) => sum + Math.abs(one - rise), 0),
+    }
   })
-  const { share, rise, rest } = fits.reduce((best, fit) => (fit.miss < best.miss ? fit : best))
-  const quartiles: [number, number] = [percentileCont(rest, 0.25), percentileCont(rest, 0.75)]
+  const { share, rise, rest } = fits.reduce((best, fit) =>
+    fit.miss < best.miss ? fit : best,
+  )
+  const quartiles: [number, number] = [
+    percentileCont(rest, 0.25),
+    percentileCont(rest, 0.75),
+  ]
   return { share, rise, quartiles }
 }
 
-/** The rooms; the median of the others where no value was known, 0 where none was. */
+/**
+ * The rooms; the median of the others where no value was known, 0 where none
+ * was.
+ */
 function knownRooms(points: readonly BidPoint[]) {
   const known = Float64Array.from(
     points.flatMap(({ room }) => (room === null ? [] : [room])),

@@ -3,41 +3,50 @@ import { closeOfSale } from './learnedPrice.ts'
 import type { LogEstimate } from './logEstimate.ts'
 
 /**
- * Trials count by how near their size is: e^(−½·(ln ratio / 0.4)²), which is half at a ratio of
- * ×1.6.
+ * Trials count by how near their size is: e^(−½·(ln ratio / 0.4)²), which is
+ * half at a ratio of ×1.6.
  */
 const WIDTH = 0.4
 const FARTHEST_MISS = 2
 /**
- * A prior that counts as ten trials, off by these factors of two, so that a few sales prove
- * nothing.
+ * A prior that counts as ten trials, off by these factors of two, so that a few
+ * sales prove nothing.
  */
-const PRIOR_MISSES = [-2.5, -1.5, -1, -0.5, 0.5, 1, 1.5, 2.5].map(power => power * Math.LN2)
+const PRIOR_MISSES = [-2.5, -1.5, -1, -0.5, 0.5, 1, 1.5, 2.5].map(
+  power => power * Math.LN2,
+)
 const PRIOR_WEIGHT = 10 / PRIOR_MISSES.length
 /**
- * The table covers sizes from a cent to ten billion dollars in steps of e^¼; between steps it is
- * interpolated.
+ * The table covers sizes from a cent to ten billion dollars in steps of e^¼;
+ * between steps it is interpolated.
  */
 const STEP = 0.25
 const STEPS = 110
-/** The shares of prices below the ends of the bands, from the lowest to the highest. */
+/**
+ * The shares of prices below the ends of the bands, from the lowest to the
+ * highest.
+ */
 const SHARES = [0.1, 0.25, 0.75, 0.9]
 const COLUMNS = 1 + SHARES.length
 
 /**
- * All bands are so many times as wide as those of the trials, because later months differ from the
- * days that these leave out. Chosen on the earlier days of three sets of real sales (`make bench
- * ONLY=values`).
+ * All bands are so many times as wide as those of the trials, because later
+ * months differ from the days that these leave out. Chosen on the earlier days
+ * of three sets of real sales (`make bench ONLY=values`).
  */
 const MARGIN = 1.2
 
-/** How far estimates were off, by size: rows of `COLUMNS` numbers, see `calibrationAt`. */
+/**
+ * How far estimates were off, by size: rows of `COLUMNS` numbers, see
+ * `calibrationAt`.
+ */
 export type Calibration = Float64Array
 
 /**
- * Learns from estimates that were made without the price they are held against: for each step of
- * size the mean miss and the quantiles of ln(price / estimate), in units of `scaleOf` (split
- * conformal prediction, weighted by size).
+ * Learns from estimates that were made without the price they are held against:
+ * for each step of size the mean miss and the quantiles of ln(price /
+ * estimate), in units of `scaleOf` (split conformal prediction, weighted by
+ * size).
  */
 export function buildCalibration(trials: readonly Trial[]): Calibration {
   const misses = trials.map(({ sale, estimate: { logValue, evidence } }) => ({
@@ -66,8 +75,8 @@ export interface Calibrated {
   /** 0 to 1. */
   confidence: number
   /**
-   * Of ln(price / estimate), those that bound 80 % and half of the prices, ascending: two of at
-   * most 0 and two of at least 0.
+   * Of ln(price / estimate), those that bound 80 % and half of the prices,
+   * ascending: two of at most 0 and two of at least 0.
    */
   quantiles: number[]
 }
@@ -91,21 +100,31 @@ export function calibrationFor(
 }
 
 /**
- * The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved
- * without evidence.
+ * The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it
+ * missed), halved without evidence.
  */
 export function confidenceOf(miss: number, evidence: number): number {
   return (Math.exp(-miss) * (1 + evidence)) / 2
 }
 
-/** `misses` are ascending. A size of NaN is the prior's, which is near to every size. */
-function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Array) {
+/**
+ * `misses` are ascending. A size of NaN is the prior's, which is near to every
+ * size.
+ */
+function calibrationAt(
+  logValue: number,
+  misses: Float64Array,
+  sizes: Float64Array,
+) {
   const weights = sizes.map(size =>
-    Number.isNaN(size) ? PRIOR_WEIGHT : Math.exp(-0.5 * ((size - logValue) / WIDTH) ** 2),
+    Number.isNaN(size)
+      ? PRIOR_WEIGHT
+      : Math.exp(-0.5 * ((size - logValue) / WIDTH) ** 2),
   )
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const missed = weights.reduce(
-    (sum, weight, n) => sum + weight * Math.min(FARTHEST_MISS, Math.abs(misses[n]!)),
+    (sum, weight, n) =>
+      sum + weight * Math.min(FARTHEST_MISS, Math.abs(misses[n]!)),
     0,
   )
   const quantile = (share: number) => {

@@ -10,18 +10,20 @@ import { closeOfSale } from './learnedPrice.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /**
- * How the chance behind the score follows from the step of a cost in the distribution of prices
- * (`priceDistribution`): chance = 1 / (1 + 3^(offset + slope · step)). A bid is a judgement too: a
- * lot that goes far below its value is often worth less than others with its title. So outcomes
- * give a slope below 1.
+ * How the chance behind the score follows from the step of a cost in the
+ * distribution of prices (`priceDistribution`): chance = 1 / (1 + 3^(offset +
+ * slope · step)). A bid is a judgement too: a lot that goes far below its value
+ * is often worth less than others with its title. So outcomes give a slope
+ * below 1.
  */
 export type ChanceCurve = { offset: number; slope: number }
 
 /**
- * A closed lot, what was estimated without its price and its twins', and the bids that were seen on
- * it. Amounts in US cents.
+ * A closed lot, what was estimated without its price and its twins', and the
+ * bids that were seen on it. Amounts in US cents.
  */
-export interface ValuedSale extends Pick<CalibratedValue, 'value_cents' | 'band'> {
+export interface ValuedSale
+  extends Pick<CalibratedValue, 'value_cents' | 'band'> {
   title: string
   zip?: string | null
   sold_at_ms: number
@@ -31,8 +33,8 @@ export interface ValuedSale extends Pick<CalibratedValue, 'value_cents' | 'band'
 }
 
 /**
- * A bid on a lot that has twins, lots with the very same title that were sold elsewhere or on
- * another day.
+ * A bid on a lot that has twins, lots with the very same title that were sold
+ * elsewhere or on another day.
  */
 export interface TwinOutcome {
   /** Of the bid, by the estimate of the lot. */
@@ -45,26 +47,34 @@ export interface TwinOutcome {
 
 /** Without outcomes the distribution counts as it is. */
 export const UNLEARNED: ChanceCurve = { offset: 0, slope: 1 }
-/** Of the offset and of the slope from those of `UNLEARNED`: precision that a few lots outweigh. */
+/**
+ * Of the offset and of the slope from those of `UNLEARNED`: precision that a
+ * few lots outweigh.
+ */
 const PRIOR_WEIGHT = 5
 const NEWTON_STEPS = 20
-/** More lots with one title say no more, and comparing all with all takes time. */
+/**
+ * More lots with one title say no more, and comparing all with all takes time.
+ */
 const MOST_ALIKE = 100
 /** A better price never lowers the chance. */
 const LEAST_SLOPE = 0.1
 const LN_3 = Math.log(3)
 
-/** The chance, 0 to 1, that such a lot is worth more than a cost at this step. */
+/**
+ * The chance, 0 to 1, that such a lot is worth more than a cost at this step.
+ */
 export function chanceAt(step: number, { offset, slope }: ChanceCurve): number {
   return 1 / (1 + 3 ** (offset + slope * step))
 }
 
 /**
- * The outcomes of the sales that have a twin among them: a title of the same letters and digits.
- * The estimate of none may rest on another of them.
+ * The outcomes of the sales that have a twin among them: a title of the same
+ * letters and digits. The estimate of none may rest on another of them.
  */
 export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
-  const placeOf = (sale: ValuedSale) => `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`
+  const placeOf = (sale: ValuedSale) =>
+    `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`
   const placed = sales.map(sale => ({ ...sale, place: placeOf(sale) }))
   const groups = grouped(placed, ({ title }) => bareLetters(title))
   return [...groups.values()]
@@ -76,7 +86,9 @@ export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
         const { stepAt } = priceDistribution(value_cents, band)
         return bids_cents.map(bid => ({
           step: stepAt(bid),
-          above: twins.filter(twin => twin.final_bid_cents > bid).length / twins.length,
+          above:
+            twins.filter(twin => twin.final_bid_cents > bid).length /
+            twins.length,
           weight: 1 / bids_cents.length,
         }))
       }),
@@ -85,7 +97,8 @@ export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
 
 /**
  * The curve that the outcomes of cross-validated sales follow.
- * @param bids that were seen on them before the close; the price of each sale is one more.
+ * @param bids that were seen on them before the close; the price of each sale
+ * is one more.
  */
 export function chanceCurve(
   trials: readonly Trial[],
@@ -114,8 +127,8 @@ export function chanceCurve(
 }
 
 /**
- * By logistic regression (Newton's method), held near `UNLEARNED` where outcomes are few. With two
- * decimals, as it is published.
+ * By logistic regression (Newton's method), held near `UNLEARNED` where
+ * outcomes are few. With two decimals, as it is published.
  */
 export function fittedCurve(outcomes: readonly TwinOutcome[]): ChanceCurve {
   let curve = UNLEARNED
@@ -136,7 +149,10 @@ export function fittedCurve(outcomes: readonly TwinOutcome[]): ChanceCurve {
     const determinant = oo * ss - os * os
     curve = {
       offset: curve.offset + (ss * atOffset - os * atSlope) / determinant,
-      slope: Math.max(LEAST_SLOPE, curve.slope + (oo * atSlope - os * atOffset) / determinant),
+      slope: Math.max(
+        LEAST_SLOPE,
+        curve.slope + (oo * atSlope - os * atOffset) / determinant,
+      ),
     }
   }
   const published = (number: number) => Math.round(100 * number) / 100

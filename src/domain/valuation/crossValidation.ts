@@ -1,7 +1,11 @@
 import { DAY_MS } from '../durations.ts'
 import { baselineOf, fitBaseline } from './baseline/baseline.ts'
 import { baselineFeatures } from './baseline/features.ts'
-import { buildSaleColumns, type Sale, type UnsoldLot } from './comparables/saleColumns.ts'
+import {
+  buildSaleColumns,
+  type Sale,
+  type UnsoldLot,
+} from './comparables/saleColumns.ts'
 import { type LogEstimate, logEstimator } from './logEstimate.ts'
 import { pastSales } from './pastSales.ts'
 
@@ -9,9 +13,10 @@ import { pastSales } from './pastSales.ts'
 export const CROSS_VALIDATED_SALES = 5_000
 export const FOLDS = 5
 /**
- * A fold is estimated from those at least so many older, because a lot closes some time after the
- * sales that it is valued from. With all other folds instead, the bands of federal lots that closed
- * a week later held 45% and 74% of their prices; with this, 48% and 80%.
+ * A fold is estimated from those at least so many older, because a lot closes
+ * some time after the sales that it is valued from. With all other folds
+ * instead, the bands of federal lots that closed a week later held 45% and 74%
+ * of their prices; with this, 48% and 80%.
  */
 const PAUSE = 2
 
@@ -24,26 +29,33 @@ export interface Trial {
 }
 
 /**
- * Estimates sales, newest first, each from others: their days form five folds of equally many days,
- * and the sales of each fold are estimated from the folds at least two older; those of the oldest
- * folds, which have none, from all other folds. Sales of one day stay together, because lots of one
- * seller end together and are alike. Nothing when all were sold on one day; sales without an
- * estimate are left out.
+ * Estimates sales, newest first, each from others: their days form five folds
+ * of equally many days, and the sales of each fold are estimated from the folds
+ * at least two older; those of the oldest folds, which have none, from all
+ * other folds. Sales of one day stay together, because lots of one seller end
+ * together and are alike. Nothing when all were sold on one day; sales without
+ * an estimate are left out.
  */
-export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot[]): Trial[] {
+export function crossValidate(
+  sales: readonly Sale[],
+  unsold: readonly UnsoldLot[],
+): Trial[] {
   const foldOf = foldsByDay(sales)
   const asOfMs = sales[0]?.sold_at_ms ?? 0
   const trials = []
   for (let fold = 0; fold < FOLDS; fold++) {
-    const isOlder = (other: number | undefined) => other !== undefined && other >= fold + PAUSE
+    const isOlder = (other: number | undefined) =>
+      other !== undefined && other >= fold + PAUSE
     const hasOlder = sales.some(sale => isOlder(foldOf(sale.sold_at_ms)))
-    const isLearned = (ms: number) => (hasOlder ? isOlder(foldOf(ms)) : foldOf(ms) !== fold)
+    const isLearned = (ms: number) =>
+      hasOlder ? isOlder(foldOf(ms)) : foldOf(ms) !== fold
     const others = sales.filter(sale => isLearned(sale.sold_at_ms))
     if (others.length === 0 || others.length === sales.length) continue
     const otherUnsold = unsold.filter(lot => isLearned(lot.ended_at_ms))
     const estimateOf = learnEstimator(others, otherUnsold, asOfMs)
     for (const sale of sales) {
-      const estimate = foldOf(sale.sold_at_ms) === fold ? estimateOf(sale) : null
+      const estimate =
+        foldOf(sale.sold_at_ms) === fold ? estimateOf(sale) : null
       if (estimate) trials.push({ sale, fold, estimate })
     }
   }
@@ -51,7 +63,8 @@ export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot
 }
 
 /**
- * Learns from sales and from lots without a bid, both before `asOfMs`, and returns an estimator.
+ * Learns from sales and from lots without a bid, both before `asOfMs`, and
+ * returns an estimator.
  */
 export function learnEstimator(
   sales: readonly Sale[],
@@ -64,9 +77,13 @@ export function learnEstimator(
   return logEstimator(past, baselineOf(past.columns, fit, features))
 }
 
-function foldsByDay(sales: readonly Sale[]): (ms: number) => number | undefined {
+function foldsByDay(
+  sales: readonly Sale[],
+): (ms: number) => number | undefined {
   const dayOf = (ms: number) => Math.floor(ms / DAY_MS)
   const days = [...new Set(sales.map(sale => dayOf(sale.sold_at_ms)))]
-  const folds = new Map(days.map((day, n) => [day, Math.floor((n * FOLDS) / days.length)]))
+  const folds = new Map(
+    days.map((day, n) => [day, Math.floor((n * FOLDS) / days.length)]),
+  )
   return ms => folds.get(dayOf(ms))
 }

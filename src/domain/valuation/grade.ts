@@ -5,8 +5,8 @@ import { readQuantity } from '../titles/quantity.ts'
 import { comparableWord } from '../titles/titleWords.ts'
 
 /**
- * How an estimated value is known: from enough sales of such things, from a few of them, or from
- * the words of the title alone.
+ * How an estimated value is known: from enough sales of such things, from a few
+ * of them, or from the words of the title alone.
  */
 export type Grade = 'comparables' | 'few' | 'words'
 
@@ -14,11 +14,16 @@ export type Grade = 'comparables' | 'few' | 'words'
 export const LIKE = 0.3
 /** From so many like sales on, they say what such a thing brings. */
 export const ENOUGH_LIKE = 5
-/** Prices of heavy machines differ so much that fewer like sales say nothing. */
+/**
+ * Prices of heavy machines differ so much that fewer like sales say nothing.
+ */
 export const ENOUGH_MACHINES = 3
 const LEAST_CONFIDENCE = 0.4
 
-/** How many comparables are of such a thing. @param similarities to the lot, 0 to 1. */
+/**
+ * How many comparables are of such a thing.
+ * @param similarities to the lot, 0 to 1.
+ */
 export function likeCount(similarities: readonly number[]): number {
   return similarities.filter(similarity => similarity >= LIKE).length
 }
@@ -35,8 +40,11 @@ export function gradeOf(
 ): Grade {
   const like = likeCount(similarities)
   if (like === 0) return 'words'
-  if (like < ENOUGH_MACHINES && pricedAs(category, title) === 'heavy-equipment') return 'words'
-  return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE && !isVague(title)
+  if (like < ENOUGH_MACHINES && pricedAs(category, title) === 'heavy-equipment')
+    return 'words'
+  return like >= ENOUGH_LIKE &&
+    confidence >= LEAST_CONFIDENCE &&
+    !isVague(title)
     ? 'comparables'
     : 'few'
 }
@@ -44,12 +52,14 @@ export function gradeOf(
 const NAMING_WORDS = 3
 
 /**
- * Whether a title names no more than a kind of thing: "(1) Generator" and "Office chairs" do, a
- * vehicle and a model number say which.
+ * Whether a title names no more than a kind of thing: "(1) Generator" and
+ * "Office chairs" do, a vehicle and a model number say which.
  */
 function isVague(title: string) {
   const pieces = String(readQuantity(title))
-  const words = priceWords(title).filter(word => word !== pieces && comparableWord(word) !== null)
+  const words = priceWords(title).filter(
+    word => word !== pieces && comparableWord(word) !== null,
+  )
   return (
     words.length < NAMING_WORDS &&
     !words.some(word => /\d/.test(word)) &&
@@ -58,11 +68,12 @@ function isVague(title: string) {
 }
 
 /**
- * A grade for people, after an amount: "from 25 similar sales". Few sales move a value little from
- * what its words say.
+ * A grade for people, after an amount: "from 25 similar sales". Few sales move
+ * a value little from what its words say.
  * @param grade any but the three of `Grade` reads as `few`.
  * @param comparables_count as in the contract; null where it is not read.
- * @param category of the lot: the value of a machine with few sales is that of the price book.
+ * @param category of the lot: the value of a machine with few sales is that of
+ * the price book.
  */
 export function gradeWords(
   grade: string,
@@ -73,23 +84,25 @@ export function gradeWords(
     return 'general knowledge of such machines; too few sales here'
   if (grade === 'words') return 'rough guess, can be off 3×'
   const sales =
-    comparables_count === null ? 'similar sales' : count(comparables_count, 'similar sale')
+    comparables_count === null
+      ? 'similar sales'
+      : count(comparables_count, 'similar sale')
   return grade === 'comparables'
     ? `from ${sales}`
     : `rough: from the words of the title, beside ${sales}`
 }
 
 /**
- * A likely band for people, after how its value is known: "half of such lots close at $3,000 to
- * $12,000". Amounts as they are shown.
+ * A likely band for people, after how its value is known: "half of such lots
+ * close at $3,000 to $12,000". Amounts as they are shown.
  */
 export function bandWords(grade: string, low: string, high: string): string {
   return `${grade === 'comparables' ? 'half of such lots close at' : 'we expect'} ${low} to ${high}`
 }
 
 /**
- * What is said of prices that are last seen bids, as a sentence: "Their prices are the last bids
- * seen; such lots close about 40% higher."
+ * What is said of prices that are last seen bids, as a sentence: "Their prices
+ * are the last bids seen; such lots close about 40% higher."
  * @param seen_factor as in the contract: null where nobody measured it.
  */
 export function seenSentence(seen_factor: number | null): string {

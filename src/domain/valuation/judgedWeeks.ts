@@ -18,8 +18,8 @@ const WEEKS = 8
 /** Weeks with fewer sales, or with fewer before them, say nothing. */
 const LEAST_SALES = 50
 /**
- * Of a week, and in all: more would make learning before each of the weeks take longer than
- * learning the model.
+ * Of a week, and in all: more would make learning before each of the weeks take
+ * longer than learning the model.
  */
 const MOST_OF_WEEK = 1_000
 const MOST_SALES = 10_000
@@ -44,7 +44,8 @@ export interface WeeklySample {
 }
 
 /**
- * Collects the sales that weeks are judged with: of each week before the newest sale at most 1,000.
+ * Collects the sales that weeks are judged with: of each week before the newest
+ * sale at most 1,000.
  */
 export function weeklySample(): WeeklySample {
   const sales: Sale[] = []
@@ -52,7 +53,9 @@ export function weeklySample(): WeeklySample {
   return {
     sales,
     add(sale: Sale) {
-      const week = Math.floor(((sales[0] ?? sale).sold_at_ms - sale.sold_at_ms) / WEEK_MS)
+      const week = Math.floor(
+        ((sales[0] ?? sale).sold_at_ms - sale.sold_at_ms) / WEEK_MS,
+      )
       const count = ofWeek.get(week) ?? 0
       if (count === MOST_OF_WEEK || this.isFull()) return
       ofWeek.set(week, count + 1)
@@ -62,7 +65,10 @@ export function weeklySample(): WeeklySample {
   }
 }
 
-/** Sales of several weeks, each beside its estimate from the sales before its week. */
+/**
+ * Sales of several weeks, each beside its estimate from the sales before its
+ * week.
+ */
 export interface JudgedWeeks {
   judged: JudgedSale[]
   /** How many had no estimate. */
@@ -70,19 +76,25 @@ export interface JudgedWeeks {
 }
 
 /**
- * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that
- * week alone: values, bands and the chance, as the errors of those sales set them. Deterministic.
+ * Estimates the sales of each of the eight weeks up to the newest sale from the
+ * sales before that week alone: values, bands and the chance, as the errors of
+ * those sales set them. Deterministic.
  * @param sales newest first.
  * @returns the estimated sales, and how many of these weeks have no value.
  */
-export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]): JudgedWeeks {
+export function judgeWeeks(
+  sales: readonly Sale[],
+  unsold: readonly UnsoldLot[],
+): JudgedWeeks {
   const end = sales[0]?.sold_at_ms ?? 0
   let trials: Trial[] = []
   let unvalued = 0
   const weeks = Array.from({ length: WEEKS }, (_, n) => WEEKS - 1 - n)
   const judged = weeks.flatMap((week): JudgedSale[] => {
     const from = end - (week + 1) * WEEK_MS
-    const own = sales.filter(({ sold_at_ms: ms }) => ms > from && ms <= from + WEEK_MS)
+    const own = sales.filter(
+      ({ sold_at_ms: ms }) => ms > from && ms <= from + WEEK_MS,
+    )
     const known = sales.filter(sale => sale.sold_at_ms <= from)
     if (own.length < LEAST_SALES || known.length < LEAST_SALES) return []
     const knownUnsold = unsold.filter(lot => lot.ended_at_ms <= from)
@@ -99,7 +111,13 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
       const price_cents = closeOfSale(sale)
-      return { ...calibratedValue(sale, estimate, calibration), sale, price_cents, week, chance }
+      return {
+        ...calibratedValue(sale, estimate, calibration),
+        sale,
+        price_cents,
+        week,
+        chance,
+      }
     })
   })
   return { judged, unvalued }

@@ -1,7 +1,10 @@
 import { conditionOf } from '../feeds/condition.ts'
 import { type Category, pricedAs } from '../titles/categories.ts'
 
-/** What a text says of a lot besides its title, null or absent where it says nothing. */
+/**
+ * What a text says of a lot besides its title, null or absent where it says
+ * nothing.
+ */
 export interface LotFacts {
   /** See `conditionOf`. */
   condition_grade?: string | null
@@ -20,17 +23,31 @@ export interface DescribedLot extends LotFacts {
 export const POOR_GRADE = /^\s*(?:salvage|scrap)\s*$/i
 
 /**
- * Whether a lot is sold for its parts or its metal: sales of sound things say little of it, and its
- * sale little of them.
+ * Whether a lot is sold for its parts or its metal: sales of sound things say
+ * little of it, and its sale little of them.
  */
-export function isPoor({ title, condition_grade, runs, road_title }: DescribedLot): boolean {
+export function isPoor({
+  title,
+  condition_grade,
+  runs,
+  road_title,
+}: DescribedLot): boolean {
   if (runs === false || road_title === false) return true
-  return POOR_GRADE.test(condition_grade ?? '') || POOR_GRADE.test(conditionOf(title) ?? '')
+  return (
+    POOR_GRADE.test(condition_grade ?? '') ||
+    POOR_GRADE.test(conditionOf(title) ?? '')
+  )
 }
 
 const MACHINES: readonly Category[] = ['vehicles', 'heavy-equipment']
 
 /** Whether a lot is priced as a vehicle or a machine. */
-export function isMachine({ title, category }: { title: string; category: Category }): boolean {
+export function isMachine({
+  title,
+  category,
+}: {
+  title: string
+  category: Category
+}): boolean {
   return MACHINES.includes(pricedAs(category, title))
 }

@@ -1,4 +1,8 @@
-import { type BaselineFit, baselineOf, fitBaseline } from './baseline/baseline.ts'
+import {
+  type BaselineFit,
+  baselineOf,
+  fitBaseline,
+} from './baseline/baseline.ts'
 import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibration, type Calibration } from './calibration.ts'
@@ -17,9 +21,14 @@ import { type LogEstimate, logEstimator } from './logEstimate.ts'
 import type { LotToValue } from './lotToValue.ts'
 import { type PastSales, pastSales } from './pastSales.ts'
 
-/** Past sales and what was learned from them: everything that estimates rest on. */
+/**
+ * Past sales and what was learned from them: everything that estimates rest on.
+ */
 export interface Model extends PastSales {
-  /** The effects of the baseline, the calibration table, and the curve of the chance. */
+  /**
+   * The effects of the baseline, the calibration table, and the curve of the
+   * chance.
+   */
   fit: BaselineFit & { calibration: Calibration; chance: ChanceCurve }
 }
 
@@ -28,7 +37,8 @@ export interface ModelBuilder {
   /** @throws RangeError when the sales come in another order. */
   add(sale: Sale): void
   /**
-   * Learns from the sales: some seconds of work, at any number of sales above 50,000.
+   * Learns from the sales: some seconds of work, at any number of sales above
+   * 50,000.
    * @param bids seen before the close.
    */
   finish(unsold: readonly UnsoldLot[], bids?: readonly BidPoint[]): Model
@@ -44,17 +54,26 @@ export function modelBuilder(asOfMs: number): ModelBuilder {
       if (newest.length < CROSS_VALIDATED_SALES) newest.push(sale)
     },
 
-    finish(unsold: readonly UnsoldLot[], bids: readonly BidPoint[] = []): Model {
+    finish(
+      unsold: readonly UnsoldLot[],
+      bids: readonly BidPoint[] = [],
+    ): Model {
       const past = pastSales(builder.finish())
       const trials = crossValidate(newest, unsold)
       const calibration = buildCalibration(trials)
       const chance = chanceCurve(trials, calibration, bids)
-      return { ...past, fit: { ...fitBaseline(past.columns, unsold), calibration, chance } }
+      return {
+        ...past,
+        fit: { ...fitBaseline(past.columns, unsold), calibration, chance },
+      }
     },
   }
 }
 
-/** Builds the model of the sales before `asOfMs`. The order of the sales does not matter. */
+/**
+ * Builds the model of the sales before `asOfMs`. The order of the sales does
+ * not matter.
+ */
 export function buildModel(
   sales: readonly Sale[],
   asOfMs: number,
@@ -78,13 +97,17 @@ export function packModel({ columns, documents, fit }: Model): PackedModel {
 }
 
 /** Restores a packed model. It gives the same estimates, to the last digit. */
-export function unpackModel({ columns, documents, fit }: ReturnType<typeof packModel>): Model {
+export function unpackModel({
+  columns,
+  documents,
+  fit,
+}: ReturnType<typeof packModel>): Model {
   return { ...pastSales(openSaleColumns(columns), documents), fit }
 }
 
 /**
- * The estimated value of a lot, and the comparables it rests on with the percentiles of their
- * prices.
+ * The estimated value of a lot, and the comparables it rests on with the
+ * percentiles of their prices.
  */
 export type Estimate = CalibratedValue &
   Pick<LogEstimate, 'comparables' | 'percentiles' | 'seenFactor'> & {
@@ -93,8 +116,8 @@ export type Estimate = CalibratedValue &
   }
 
 /**
- * Returns an estimator of a model. It returns null for a lot of which nothing but its category is
- * known.
+ * Returns an estimator of a model. It returns null for a lot of which nothing
+ * but its category is known.
  */
 export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
   const { columns, fit } = model

@@ -7,12 +7,18 @@ import type { SaleColumns } from './comparables/saleColumns.ts'
 export type PastSales = ReturnType<typeof pastSales>
 
 /** Makes the sales of some columns searchable. */
-export function pastSales(columns: SaleColumns, documents = buildDocuments(columns)) {
+export function pastSales(
+  columns: SaleColumns,
+  documents = buildDocuments(columns),
+) {
   const known = countsOf(columns.category)
   return {
     columns,
     documents,
-    /** At most 25 sales with a similarity above 0.2, most similar first; never the lot itself. */
+    /**
+     * At most 25 sales with a similarity above 0.2, most similar first; never
+     * the lot itself.
+     */
     nearest: nearestFinder(columns, documents),
     /** How many sales of a category are known, however old. */
     salesOf: (category: Category) => known[CATEGORIES.indexOf(category)]!,
@@ -25,8 +31,10 @@ export type LotCounts = Partial<Record<Category, number>>
 const ENOUGH_CLOSED_LOTS = 20
 
 /**
- * The share of each category's closed lots that sold, 0 to 1; absent where fewer than 20 closed.
- * @param unsold those that closed without a sale in the 365 days of the columns.
+ * The share of each category's closed lots that sold, 0 to 1; absent where
+ * fewer than 20 closed.
+ * @param unsold those that closed without a sale in the 365 days of the
+ * columns.
  */
 export function sellThroughOf(
   { category: categories, inWindow }: SaleColumns,

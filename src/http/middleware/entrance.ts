@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type {
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
@@ -9,7 +13,9 @@ import type { Logger } from '../../infra/log.ts'
 import { type BoundedCall, CallBound } from '../../infra/overload/callBound.ts'
 import { callOf } from '../call.ts'
 
-/** Keys that were accepted lately; each is a hash and the number of an account. */
+/**
+ * Keys that were accepted lately; each is a hash and the number of an account.
+ */
 const MOST_KNOWN = 10_000
 
 // Created once: a stack trace per refusal would cost more than the refusal.
@@ -19,17 +25,21 @@ const TOO_MANY_AT_ONCE = unavailable(
 )
 
 interface EntranceOptions {
-  /** How many calls of one account or address are at work at once; the others wait. */
+  /**
+   * How many calls of one account or address are at work at once; the others
+   * wait.
+   */
   callsPerCaller: number
   trustProxyHops: number
   log: Logger
 }
 
 /**
- * Lets calls in by turns, before anything is read or counted. The caller is an account once one of
- * its keys was accepted, and a network address before (IPv6 by /56). Accounts and addresses are
- * bounded apart: no stranger takes the place of an account. A call that is refused goes on, so that
- * it gets its headers.
+ * Lets calls in by turns, before anything is read or counted. The caller is an
+ * account once one of its keys was accepted, and a network address before (IPv6
+ * by /56). Accounts and addresses are bounded apart: no stranger takes the
+ * place of an account. A call that is refused goes on, so that it gets its
+ * headers.
  */
 export class Entrance {
   readonly #accounts: CallBound
@@ -68,12 +78,16 @@ export class Entrance {
 
   #remember(key: string, res: Response): void {
     const { charge } = callOf(res)
-    if (charge && 'accountId' in charge) this.#accountsOfKeys.set(key, charge.accountId)
+    if (charge && 'accountId' in charge)
+      this.#accountsOfKeys.set(key, charge.accountId)
     else if (res.statusCode === 401) this.#accountsOfKeys.delete(key)
   }
 }
 
-/** Why a call is refused whose turn did not come. @param isOwnFault see `BoundedCall`. */
+/**
+ * Why a call is refused whose turn did not come.
+ * @param isOwnFault see `BoundedCall`.
+ */
 export function refusalOf(isOwnFault: boolean): ApiError {
   return isOwnFault ? TOO_MANY_AT_ONCE : OVERLOADED
 }
@@ -84,7 +98,11 @@ export class BoundedResponse implements BoundedCall {
   readonly begin: () => void
   readonly refuse: (isOwnFault: boolean) => void
 
-  constructor(res: Response, begin: () => void, refuse: (isOwnFault: boolean) => void) {
+  constructor(
+    res: Response,
+    begin: () => void,
+    refuse: (isOwnFault: boolean) => void,
+  ) {
     this.#res = res
     this.begin = begin
     this.refuse = refuse
@@ -94,7 +112,10 @@ export class BoundedResponse implements BoundedCall {
     return this.#res.headersSent
   }
 
-  /** Node sends nothing to a client that has left, but its response ends all the same. */
+  /**
+   * Node sends nothing to a client that has left, but its response ends all the
+   * same.
+   */
   isDone(): boolean {
     return this.#res.closed && this.#res.writableEnded
   }
@@ -110,15 +131,23 @@ export function refuseShed(onShed: () => void): RequestHandler {
   }
 }
 
-/** The name of a key among those that were accepted: its hash; '' without one. */
+/**
+ * The name of a key among those that were accepted: its hash; '' without one.
+ */
 function hashedKey({ headers }: Request): string {
-  return headers.authorization === undefined ? '' : hash('sha256', headers.authorization)
+  return headers.authorization === undefined
+    ? ''
+    : hash('sha256', headers.authorization)
 }
 
 function warnOnceOfProxy(log: Logger): (req: Request) => void {
   let isWarned = false
   return ({ headers }) => {
-    if (isWarned || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined))
+    if (
+      isWarned ||
+      (headers['x-forwarded-for'] === undefined &&
+        headers.forwarded === undefined)
+    )
       return
     isWarned = true
     log.warn(
@@ -128,11 +157,12 @@ function warnOnceOfProxy(log: Logger): (req: Request) => void {
 }
 
 /**
- * A client that sends its body slowly takes no place meanwhile. A body that fills the buffer is
- * read by its route.
+ * A client that sends its body slowly takes no place meanwhile. A body that
+ * fills the buffer is read by its route.
  */
 function onceArrived(req: Request, go: () => void) {
-  const isThere = () => req.complete || req.readableLength >= req.readableHighWaterMark
+  const isThere = () =>
+    req.complete || req.readableLength >= req.readableHighWaterMark
   if (!hasBody(req) || isThere()) return go()
   const look = () => {
     if (isThere()) {
@@ -141,28 +171,37 @@ function onceArrived(req: Request, go: () => void) {
     }
   }
   req.on('readable', look)
-  // Node 24 does not drain a body that was listened for and no route has read: the next request of
-  // the connection would wait.
+  // Node 24 does not drain a body that was listened for and no route has read:
+  // the next request of the connection would wait.
   req.res?.once('finish', () => req.resume())
 }
 
 function hasBody({ headers }: Request) {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    Number(headers['content-length']) > 0
+  )
 }
 
-/** Requests that wait behind others of their connection, in the whole process: about 3 kB each. */
+/**
+ * Requests that wait behind others of their connection, in the whole process:
+ * about 3 kB each.
+ */
 const MOST_PIPELINED = 20_000
 
-/** The latest response of a connection, and how many requests wait behind it. */
+/**
+ * The latest response of a connection, and how many requests wait behind it.
+ */
 interface ConnectionQueue {
   latest: ServerResponse
   waiting: number
 }
 
 /**
- * Serves the requests of a connection one after the other; Node would start all that have been
- * pipelined (RFC 9112, 9.3.2). No more is read from a connection while a request of it waits. A
- * connection that adds to MOST_PIPELINED waiting requests is closed.
+ * Serves the requests of a connection one after the other; Node would start all
+ * that have been pipelined (RFC 9112, 9.3.2). No more is read from a connection
+ * while a request of it waits. A connection that adds to MOST_PIPELINED waiting
+ * requests is closed.
  */
 // Why: callers beside a connection with 1,000 pipelined requests:
 // npx vitest run test/hostile/entrance.test.ts -t pipelined
@@ -170,7 +209,11 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, ConnectionQueue>()
   let pipelined = 0
 
-  function wait(queue: ConnectionQueue, req: IncomingMessage, res: ServerResponse) {
+  function wait(
+    queue: ConnectionQueue,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ) {
     const { socket } = req
     const earlier = queue.latest
     queue.latest = res
@@ -183,7 +226,8 @@ export function oneAtATime(listener: RequestListener): RequestListener {
       queue.waiting--
       pipelined--
       if (queue.waiting === 0) socket.resume()
-      // In a later turn of the event loop, so that other connections are read before.
+      // In a later turn of the event loop, so that other connections are read
+      // before.
       setImmediate(() => listener(req, res))
     })
     if (pipelined > MOST_PIPELINED) socket.destroy()
@@ -192,7 +236,8 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   function queueOf(socket: Socket, latest: ServerResponse) {
     const queue = { latest, waiting: 0 }
     queues.set(socket, queue)
-    // Node resumes the connection after every request that it has parsed or answered.
+    // Node resumes the connection after every request that it has parsed or
+    // answered.
     socket.on('resume', () => {
       if (queue.waiting > 0) socket.pause()
     })

@@ -2,8 +2,9 @@ import type { Router } from 'express'
 import { methodNotAllowed } from '../../contract/errors.ts'
 
 /**
- * Answers the methods that no route of a router takes with 405 and `Allow`, and OPTIONS with
- * `Allow`, also for the routers within it. Call it when all routes are defined.
+ * Answers the methods that no route of a router takes with 405 and `Allow`, and
+ * OPTIONS with `Allow`, also for the routers within it. Call it when all routes
+ * are defined.
  */
 export function refuseOtherMethods(router: Router): Router {
   const methodsByPath = new Map<string, Set<string>>()
@@ -19,7 +20,10 @@ export function refuseOtherMethods(router: Router): Router {
   for (const [path, methods] of methodsByPath) {
     if (methods.has('GET')) methods.add('HEAD')
     const allow = [...methods, 'OPTIONS'].join(', ')
-    router.options(path, (_req, res) => void res.set('Allow', allow).status(204).end())
+    router.options(
+      path,
+      (_req, res) => void res.set('Allow', allow).status(204).end(),
+    )
     router.all(path, () => {
       throw methodNotAllowed(allow)
     })

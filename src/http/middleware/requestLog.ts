@@ -19,9 +19,9 @@ declare module 'http' {
 const MAX_LOGGED = 500
 
 /**
- * Names each request. When its response has closed, logs it for its account and writes one line
- * about it: never the Authorization header and never the query, since either may hold a key. A
- * plain line: a logger per request is expensive.
+ * Names each request. When its response has closed, logs it for its account and
+ * writes one line about it: never the Authorization header and never the query,
+ * since either may hold a key. A plain line: a logger per request is expensive.
  */
 export function requestLog(
   app: Express,
@@ -46,7 +46,10 @@ export function requestLog(
           at: now().toISOString(),
           key_id: charge.keyId,
           method,
-          url: printable(redactKeys(req.originalUrl.slice(0, MAX_LOGGED)), MAX_LOGGED),
+          url: printable(
+            redactKeys(req.originalUrl.slice(0, MAX_LOGGED)),
+            MAX_LOGGED,
+          ),
           status,
           code: error?.code ?? null,
           error: error && printable(error.message, MAX_LOGGED),
@@ -61,18 +64,23 @@ export function requestLog(
       }
       if (status === 503) logger.warn(line, 'request refused')
       else if (status >= 500) logger.error(line, 'request errored')
-      else logger.info(line, res.writableFinished ? 'request completed' : 'request aborted')
+      else
+        logger.info(
+          line,
+          res.writableFinished ? 'request completed' : 'request aborted',
+        )
     })
     next()
   }
 }
 
 /**
- * Who made a call: a key and its account; without one the keyed hash of its address block, as in
- * the meters `ip_block:…`.
+ * Who made a call: a key and its account; without one the keyed hash of its
+ * address block, as in the meters `ip_block:…`.
  */
 function callerOf(charge: Call['charge'], ip: string, pepper: string) {
-  if (charge && 'keyId' in charge) return { account_id: charge.accountId, key_id: charge.keyId }
+  if (charge && 'keyId' in charge)
+    return { account_id: charge.accountId, key_id: charge.keyId }
   return { ip_block: hashIpBlock(pepper, ip).toString('hex') }
 }
 
@@ -82,8 +90,8 @@ function describe({ id, method, originalUrl }: Request) {
 
 const KEY = /bp_(live|agent)_\w*/gi
 /**
- * What proves the token in the address of a secret feed or of a link to unsubscribe
- * (domain/alerts/savedSearch.ts); its id stays.
+ * What proves the token in the address of a secret feed or of a link to
+ * unsubscribe (domain/alerts/savedSearch.ts); its id stays.
  */
 const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 
@@ -91,20 +99,27 @@ const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 const PLACE = /(?<=buyer[^a-z&]{0,3}zip=)[^&#]*/gi
 
 /**
- * Four levels of percent-encoding; more never happen by mistake, and a long path could demand
- * thousands of rounds.
+ * Four levels of percent-encoding; more never happen by mistake, and a long
+ * path could demand thousands of rounds.
  */
 const ROUNDS = 4
 
 /**
- * A text with everything that looks like an API key, a secret token or the place of a buyer
- * removed, wherever it is and however often it was percent-encoded.
+ * A text with everything that looks like an API key, a secret token or the
+ * place of a buyer removed, wherever it is and however often it was
+ * percent-encoded.
  */
 export function redactKeys(text: string): string {
   let plain = text
-  for (let round = 0; round < ROUNDS && plain.includes('%'); round++) plain = percentDecoded(plain)
-  const hasSecret = [KEY, PROOF, PLACE].some(secret => plain.search(secret) >= 0)
-  return (hasSecret ? plain : text).replace(KEY, 'bp_$1_…').replace(PROOF, '…').replace(PLACE, '…')
+  for (let round = 0; round < ROUNDS && plain.includes('%'); round++)
+    plain = percentDecoded(plain)
+  const hasSecret = [KEY, PROOF, PLACE].some(
+    secret => plain.search(secret) >= 0,
+  )
+  return (hasSecret ? plain : text)
+    .replace(KEY, 'bp_$1_…')
+    .replace(PROOF, '…')
+    .replace(PLACE, '…')
 }
 
 /** Decodes ASCII only and never throws: the log must take any path. */

@@ -1,4 +1,7 @@
-import { OpenAPIBackend, type Context as OperationContext } from 'openapi-backend'
+import {
+  OpenAPIBackend,
+  type Context as OperationContext,
+} from 'openapi-backend'
 import type { Contract, Operation } from '../../contract/document.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { handlers } from '../../handlers/index.ts'
@@ -29,10 +32,13 @@ export interface Dispatcher {
 type Handler = (deps: Deps, input: object, caller: Caller) => Promise<unknown>
 
 /**
- * @throws Error when an operation has no handler, or a handler no operation: the service then
- * refuses to start.
+ * @throws Error when an operation has no handler, or a handler no operation:
+ * the service then refuses to start.
  */
-export async function createDispatcher({ document, operations }: Contract): Promise<Dispatcher> {
+export async function createDispatcher({
+  document,
+  operations,
+}: Contract): Promise<Dispatcher> {
   const api = new OpenAPIBackend({
     // It follows the references in the document that it is given.
     definition: structuredClone(document),
@@ -53,33 +59,42 @@ export async function createDispatcher({ document, operations }: Contract): Prom
   )) {
     api.register(
       operationId,
-      ({ request }: OperationContext, input: object, deps: Deps, caller: Caller) =>
-        handler(deps, { ...input, ...request.params }, caller),
+      (
+        { request }: OperationContext,
+        input: object,
+        deps: Deps,
+        caller: Caller,
+      ) => handler(deps, { ...input, ...request.params }, caller),
     )
   }
   const byId = new Map<string | undefined, Operation>(
     operations.map(each => [each.operationId, each]),
   )
-  const missing = operations.filter(({ operationId }) => !Object.hasOwn(handlers, operationId))
+  const missing = operations.filter(
+    ({ operationId }) => !Object.hasOwn(handlers, operationId),
+  )
   if (missing.length > 0) {
     const names = missing.map(({ operationId }) => operationId).join(', ')
     throw new Error(`The contract has operations without a handler: ${names}.`)
   }
 
   function match(method: string, path: string) {
-    return byId.get(api.matchOperation(requestOf(method, path))?.operationId) ?? null
+    return (
+      byId.get(api.matchOperation(requestOf(method, path))?.operationId) ?? null
+    )
   }
   return {
     match,
-    operationsAt: path => ['get', 'post'].flatMap(method => match(method, path) ?? []),
+    operationsAt: path =>
+      ['get', 'post'].flatMap(method => match(method, path) ?? []),
     dispatch: ({ method, path }, input, deps, caller) =>
       api.handleRequest(requestOf(method, path), input, deps, caller),
   }
 }
 
 /**
- * The library gets a request of its own: it copies and parses all that it finds in one. A HEAD asks
- * for what a GET does.
+ * The library gets a request of its own: it copies and parses all that it finds
+ * in one. A HEAD asks for what a GET does.
  */
 function requestOf(method: string, path: string) {
   return { method: method === 'HEAD' ? 'GET' : method, path, headers: {} }

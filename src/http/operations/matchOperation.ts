@@ -11,7 +11,10 @@ const API = '/api/'
  * Names the operation of a call. Leaves the router where a request is for none.
  * @throws ApiError invalid_request (405) where the path takes other methods.
  */
-export function matchOperation(dispatcher: Dispatcher, publicUrl: string): RequestHandler {
+export function matchOperation(
+  dispatcher: Dispatcher,
+  publicUrl: string,
+): RequestHandler {
   return (req, res, next) => {
     // Pages are not looked up in the contract.
     if (!req.path.startsWith(API)) return next('router')
@@ -36,12 +39,22 @@ export function matchOperation(dispatcher: Dispatcher, publicUrl: string): Reque
 }
 
 /**
- * Of a deprecated operation: since when (RFC 9745, a structured date), until when it answers (RFC
- * 8594, an HTTP date), and the page that announced it.
+ * Of a deprecated operation: since when (RFC 9745, a structured date), until
+ * when it answers (RFC 8594, an HTTP date), and the page that announced it.
  */
-function announceDeprecation(res: Response, { deprecation }: Operation, publicUrl: string) {
+function announceDeprecation(
+  res: Response,
+  { deprecation }: Operation,
+  publicUrl: string,
+) {
   if (!deprecation) return
-  res.setHeader('Deprecation', `@${Math.floor(deprecation.deprecatedAt.getTime() / 1000)}`)
+  res.setHeader(
+    'Deprecation',
+    `@${Math.floor(deprecation.deprecatedAt.getTime() / 1000)}`,
+  )
   res.setHeader('Sunset', deprecation.sunsetAt.toUTCString())
-  res.append('Link', `<${publicUrl}/docs/versioning>; rel="deprecation"; type="text/html"`)
+  res.append(
+    'Link',
+    `<${publicUrl}/docs/versioning>; rel="deprecation"; type="text/html"`,
+  )
 }

@@ -6,12 +6,17 @@ import type { SearchReader } from '../../usecases/searchLots.ts'
 import { checkSpelling, readQuery } from './requestValidation.ts'
 
 /**
- * Reads the query of a page by the rules of `searchListings`, with one difference: a form sends its
- * empty fields too, so a parameter without a value counts as not sent.
+ * Reads the query of a page by the rules of `searchListings`, with one
+ * difference: a form sends its empty fields too, so a parameter without a value
+ * counts as not sent.
  */
 export function createSearchReader(contract: Contract): SearchReader {
   const operation = formOperation(contract)
-  const check = createArgumentCheck(operation, toolSchemas(contract, operation, {}).input, true)
+  const check = createArgumentCheck(
+    operation,
+    toolSchemas(contract, operation, {}).input,
+    true,
+  )
 
   return (url: string, ofPage: string[] = []) => {
     const { pairs, fault } = readQuery(url)

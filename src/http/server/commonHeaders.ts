@@ -9,8 +9,8 @@ import type { Readiness } from './health.ts'
 interface CommonHeadersOptions {
   publicUrl: string
   /**
-   * Origins that a form may lead to besides this service: browsers apply the policy to redirects
-   * after a form too.
+   * Origins that a form may lead to besides this service: browsers apply the
+   * policy to redirects after a form too.
    */
   formTargets: string[]
   readiness: Readiness
@@ -22,16 +22,35 @@ const LEADS_TO_CATALOG = /^\/(docs|\.well-known\/api-catalog)?$/
 
 /** Readable by scripts of any origin; clients steer by them. */
 const EXPOSED_HEADERS = [
-  ...['RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
-  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
-  ...['ETag', 'Link', 'Deprecation', 'Sunset', 'Content-Disposition', 'X-Total-Count'],
+  ...[
+    'RateLimit',
+    'RateLimit-Policy',
+    'RateLimit-Limit',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+  ],
+  ...[
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'Retry-After',
+  ],
+  ...[
+    'ETag',
+    'Link',
+    'Deprecation',
+    'Sunset',
+    'Content-Disposition',
+    'X-Total-Count',
+  ],
   ...['X-Request-Id', 'X-Data', 'WWW-Authenticate'],
 ].join(', ')
 
 /**
- * Sets the headers of every response: the request id, what the data are, CORS for any origin
- * without credentials, and security headers. API responses get only those that apply to JSON; pages
- * get the full set of helmet, which it computes per request.
+ * Sets the headers of every response: the request id, what the data are, CORS
+ * for any origin without credentials, and security headers. API responses get
+ * only those that apply to JSON; pages get the full set of helmet, which it
+ * computes per request.
  */
 export function commonHeaders({
   publicUrl,
@@ -47,7 +66,8 @@ export function commonHeaders({
     res.setHeader('X-Data', data.kind)
     res.setHeader('Access-Control-Allow-Origin', '*')
     res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS)
-    // Each client comes back on a new connection, which the load balancer gives to another process.
+    // Each client comes back on a new connection, which the load balancer gives
+    // to another process.
     if (readiness.stopping) res.setHeader('Connection', 'close')
     if (req.method === 'OPTIONS') setPreflightHeaders(req, res)
     if (LEADS_TO_CATALOG.test(req.path))
@@ -72,12 +92,16 @@ function pageHeaders(overHttps: boolean, formTargets: string[]) {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
-        // Pages are text, one style sheet, one script, drawings, and photos at their sources. The
-        // API reference sets its own policy.
+        // Pages are text, one style sheet, one script, drawings, and photos at
+        // their sources. The API reference sets its own policy.
         defaultSrc: ["'none'"],
         styleSrc: ["'self'"],
         scriptSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', ...PHOTO_HOSTS.map(host => `https://${host}`)],
+        imgSrc: [
+          "'self'",
+          'data:',
+          ...PHOTO_HOSTS.map(host => `https://${host}`),
+        ],
         baseUri: ["'none'"],
         formAction: ["'self'", ...formTargets],
         frameAncestors: ["'none'"],

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { NextFunction, Request, RequestHandler, Response, Router } from 'express'
+import type {
+  NextFunction,
+  Request,
+  RequestHandler,
+  Response,
+  Router,
+} from 'express'
 import { unavailable } from '../../contract/errors.ts'
 import { serviceCaller } from '../../domain/caller.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
@@ -20,7 +26,10 @@ interface HealthOptions extends Pick<Deps, 'data' | 'primary' | 'publicUrl'> {
   callsPerCaller: number
 }
 
-/** `/healthz`: the process answers. `/readyz`: it takes requests and reaches its database. */
+/**
+ * `/healthz`: the process answers. `/readyz`: it takes requests and reaches its
+ * database.
+ */
 export class HealthChecks {
   readonly #options: HealthOptions
   readonly #bound: CallBound
@@ -33,15 +42,16 @@ export class HealthChecks {
   }
 
   /**
-   * Answers a check that holds before anything is made for a call, so it is in no log and in no
-   * metric. One that does not hold goes on as a call, which `router` refuses. Of an address, a few
-   * are at work at once.
+   * Answers a check that holds before anything is made for a call, so it is in
+   * no log and in no metric. One that does not hold goes on as a call, which
+   * `router` refuses. Of an address, a few are at work at once.
    */
   // Why: a caller beside an address that sends health checks on 64 connections:
   // npx vitest run test/faults/databaseFaults.test.ts -t 'health checks'
   readonly answer: RequestHandler = (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    if (!isRead || (req.path !== '/healthz' && req.path !== '/readyz')) return next()
+    if (!isRead || (req.path !== '/healthz' && req.path !== '/readyz'))
+      return next()
     const begin = () => {
       if (req.path === '/healthz') this.#send(res, 'ok')
       else void this.#answerReadiness(res, next)

@@ -15,7 +15,12 @@ export interface AgentRequest {
 export async function storeCode(
   { sql, now }: SqlContext,
   code: Buffer,
-  { accountId, client, redirectUri, challenge }: AgentRequest & { accountId: number },
+  {
+    accountId,
+    client,
+    redirectUri,
+    challenge,
+  }: AgentRequest & { accountId: number },
 ): Promise<void> {
   await sql`
     insert into agent_grants (code_hash, account_id, client_id, client_name, redirect_uri, challenge, expires_at)
@@ -27,7 +32,8 @@ export async function storeCode(
 
 /**
  * Exchanges a code for a token (SQL function `redeem_agent_code`).
- * @param sent what the client sent with the code; a redirect of null is not compared.
+ * @param sent what the client sent with the code; a redirect of null is not
+ * compared.
  * @returns what is wrong with the code; null: the token works.
  */
 export async function redeemCode(
@@ -43,7 +49,10 @@ export async function redeemCode(
     )`)
 }
 
-/** Revokes a token of a client; one that is unknown, or another client's, is left alone. */
+/**
+ * Revokes a token of a client; one that is unknown, or another client's, is
+ * left alone.
+ */
 export async function revokeToken(
   { sql, now }: SqlContext,
   hash: Buffer,

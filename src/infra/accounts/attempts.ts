@@ -8,9 +8,10 @@ interface Serving {
 }
 
 /**
- * Counts one attempt on every limit, or on none of them when one is used up (SQL function
- * `take_attempts`).
- * @throws ApiError 429 with the wait until all of the limits allow another attempt.
+ * Counts one attempt on every limit, or on none of them when one is used up
+ * (SQL function `take_attempts`).
+ * @throws ApiError 429 with the wait until all of the limits allow another
+ * attempt.
  */
 export async function assertAttempt(
   { primary }: Serving,
@@ -21,7 +22,10 @@ export async function assertAttempt(
   )
   if (!waitSeconds) return
   const minutes = Math.ceil(waitSeconds / 60)
-  const wait = minutes < 120 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour')
+  const wait =
+    minutes < 120
+      ? count(minutes, 'minute')
+      : count(Math.ceil(minutes / 60), 'hour')
   throw new ApiError('burst_rate_exceeded', `${reason} Try again in ${wait}.`, {
     retryAfterSeconds: waitSeconds,
   })

@@ -4,8 +4,8 @@ import { asJson, type SqlContext } from '../postgres/sql.ts'
 const MOST_CALLS = 100
 
 /**
- * An answered call, as the owner of its key sees it. Its texts have no NUL: PostgreSQL stores none,
- * and one such call would hold up all others.
+ * An answered call, as the owner of its key sees it. Its texts have no NUL:
+ * PostgreSQL stores none, and one such call would hold up all others.
  */
 interface LoggedCall {
   /** As in its header `X-Request-Id`. */
@@ -24,12 +24,14 @@ interface LoggedCall {
 }
 
 /**
- * The last 100 calls of each account, in memory until they are stored for all processes, so that no
- * call costs a statement of its own.
+ * The last 100 calls of each account, in memory until they are stored for all
+ * processes, so that no call costs a statement of its own.
  */
 export interface CallLog {
   add(accountId: number, call: LoggedCall): void
-  /** Stores what was added since; where that fails, it is stored the next time. */
+  /**
+   * Stores what was added since; where that fails, it is stored the next time.
+   */
   store(context: SqlContext): Promise<void>
 }
 
@@ -60,10 +62,14 @@ export function createCallLog(): CallLog {
 }
 
 /**
- * A call that was stored before an answer was lost is not stored twice. An account without an owner
- * has no reader. In the order of accounts, so that processes never deadlock.
+ * A call that was stored before an answer was lost is not stored twice. An
+ * account without an owner has no reader. In the order of accounts, so that
+ * processes never deadlock.
  */
-async function storeCalls({ sql }: SqlContext, callsOf: Map<number, LoggedCall[]>) {
+async function storeCalls(
+  { sql }: SqlContext,
+  callsOf: Map<number, LoggedCall[]>,
+) {
   await sql`
     insert into call_logs as l (account_id, calls)
     select account_id, r.calls
@@ -83,11 +89,16 @@ async function storeCalls({ sql }: SqlContext, callsOf: Map<number, LoggedCall[]
     )`
 }
 
-/** A logged call, with the name of its key and the key's last four characters. */
+/**
+ * A logged call, with the name of its key and the key's last four characters.
+ */
 export type CallOfKey = LoggedCall & { key: string; hint: string }
 
 /** The last 100 calls of an account, the latest first. */
-export async function lastCalls({ sql }: SqlContext, accountId: number): Promise<CallOfKey[]> {
+export async function lastCalls(
+  { sql }: SqlContext,
+  accountId: number,
+): Promise<CallOfKey[]> {
   return sql<CallOfKey[]>`
     select c.*, k.name as key, k.hint
     from call_logs l

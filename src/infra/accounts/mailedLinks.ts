@@ -1,5 +1,9 @@
 import { hasCode } from '../../contract/errors.ts'
-import { CHANGE_MINUTES, LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
+import {
+  CHANGE_MINUTES,
+  LINK_MINUTES,
+  SESSION_DAYS,
+} from '../../domain/accounts/limits.ts'
 import { firstRow, firstValue, type SqlContext } from '../postgres/sql.ts'
 
 /** Stores a link for 15 minutes, by the hash of its token. */
@@ -13,8 +17,8 @@ export async function storeLink(
 }
 
 /**
- * The address that a link signs in; null when the link is unknown, used or too old. Reading does
- * not use it up.
+ * The address that a link signs in; null when the link is unknown, used or too
+ * old. Reading does not use it up.
  */
 export async function addressOfLink(
   { sql, now }: SqlContext,
@@ -27,12 +31,13 @@ export async function addressOfLink(
 }
 
 /**
- * Uses a link up in one statement: of two concurrent calls only one signs in. Creates the account
- * when its address signs in for the first time; deletes the other links to the address and the
- * earlier session of the browser.
- * @param from its name as people read it, and its time zone, which the account gets where it has
- * none; empty, or unknown to PostgreSQL: none.
- * @returns the path to continue to; null when the link is unknown, used or too old.
+ * Uses a link up in one statement: of two concurrent calls only one signs in.
+ * Creates the account when its address signs in for the first time; deletes the
+ * other links to the address and the earlier session of the browser.
+ * @param from its name as people read it, and its time zone, which the account
+ * gets where it has none; empty, or unknown to PostgreSQL: none.
+ * @returns the path to continue to; null when the link is unknown, used or too
+ * old.
  */
 export async function useLink(
   { sql, now }: SqlContext,
@@ -77,8 +82,9 @@ export async function useLink(
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Stores the change of an account to another address for an hour, with the hashes of the links to
- * the old one and to the new one; it replaces an earlier one.
+ * Stores the change of an account to another address for an hour, with the
+ * hashes of the links to the old one and to the new one; it replaces an earlier
+ * one.
  */
 export async function storeChange(
   { sql, now }: SqlContext,
@@ -106,7 +112,8 @@ export interface AddressChange {
 }
 
 /**
- * The addresses of the change that a link confirms; null when the link is unknown, used or too old.
+ * The addresses of the change that a link confirms; null when the link is
+ * unknown, used or too old.
  */
 export async function findChange(
   { sql, now }: SqlContext,
@@ -120,12 +127,16 @@ export async function findChange(
 }
 
 /**
- * Confirms one side of a change. With the second side the account has its new address, and links to
- * sign in with the old one end.
- * @returns 'changed', or 'waiting' for the second side; 'none' when the link is unknown, used or
- * too old; 'taken' when another account has the address by now.
+ * Confirms one side of a change. With the second side the account has its new
+ * address, and links to sign in with the old one end.
+ * @returns 'changed', or 'waiting' for the second side; 'none' when the link is
+ * unknown, used or too old; 'taken' when another account has the address by
+ * now.
  */
-export async function confirmSide({ sql, now }: SqlContext, hash: Buffer): Promise<ChangeOutcome> {
+export async function confirmSide(
+  { sql, now }: SqlContext,
+  hash: Buffer,
+): Promise<ChangeOutcome> {
   try {
     const isComplete = await firstValue<boolean>(sql`
       with confirmed as (

@@ -16,7 +16,10 @@ export interface AccountKey {
   /** Whether an operator gave the key a plan or a limit of its own. */
   isSpecial: boolean
   createdAt: string
-  /** The start of the minute of the last call, from the burst counter; null before the first. */
+  /**
+   * The start of the minute of the last call, from the burst counter; null
+   * before the first.
+   */
   lastUsedAt: string | null
   /** The moment from which the key is refused; null: none is set. */
   endsAt: string | null
@@ -31,14 +34,23 @@ interface NewSecret {
   hint: string
 }
 
-/** A key of an account; every statement names both, so that no account reaches another's. */
+/**
+ * A key of an account; every statement names both, so that no account reaches
+ * another's.
+ */
 interface OwnedKey {
   accountId: number
   id: string
 }
 
-/** The keys of an account, newest first: all that work, and those that were revoked. */
-export async function keysOf({ sql, now }: SqlContext, accountId: number): Promise<AccountKey[]> {
+/**
+ * The keys of an account, newest first: all that work, and those that were
+ * revoked.
+ */
+export async function keysOf(
+  { sql, now }: SqlContext,
+  accountId: number,
+): Promise<AccountKey[]> {
   return sql<AccountKey[]>`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
@@ -72,9 +84,11 @@ export async function addKey(
 }
 
 /**
- * Replaces one of the account's keys by a new one with the same name, plan and limits.
+ * Replaces one of the account's keys by a new one with the same name, plan and
+ * limits.
  * @param hours how long the old key still works.
- * @returns false when the account has no such live key, or it was rotated before.
+ * @returns false when the account has no such live key, or it was rotated
+ * before.
  */
 export async function replaceKey(
   { sql, now }: SqlContext,
@@ -103,8 +117,8 @@ export interface NewKey {
 }
 
 /**
- * The name and hash of a key that may still be shown; null when it may not, or the account has no
- * such live key.
+ * The name and hash of a key that may still be shown; null when it may not, or
+ * the account has no such live key.
  */
 export async function readNewKey(
   { sql, now }: SqlContext,
@@ -121,7 +135,10 @@ export async function readNewKey(
  * Revokes a key from now on, also one that still worked after a rotation.
  * @returns false when the account has no such live key.
  */
-export async function revokeOwnKey({ sql, now }: SqlContext, owned: OwnedKey): Promise<boolean> {
+export async function revokeOwnKey(
+  { sql, now }: SqlContext,
+  owned: OwnedKey,
+): Promise<boolean> {
   const { count } = await sql`
     update keys
     set is_revoked = true, revoked_at = ${now}

@@ -2,12 +2,23 @@ import { firstValue, type SqlContext } from '../postgres/sql.ts'
 
 const MOST_MESSAGES = 10_000
 
-/** All that is kept about an account, without secrets; of its messages the latest 10,000. */
-export async function personalData({ sql }: SqlContext, accountId: number): Promise<object | null> {
+/**
+ * All that is kept about an account, without secrets; of its messages the
+ * latest 10,000.
+ */
+export async function personalData(
+  { sql }: SqlContext,
+  accountId: number,
+): Promise<object | null> {
   const own = sql`own.account_id = a.id`
   const calls = sql`own.meter = 'account:' || a.id`
   /** The rows of a table that belong to the account, without these columns. */
-  const rowsOf = (table: string, isOwn: typeof own, order: string, omitted: string) => sql`(
+  const rowsOf = (
+    table: string,
+    isOwn: typeof own,
+    order: string,
+    omitted: string,
+  ) => sql`(
     select coalesce(jsonb_agg(to_jsonb(own) - ${`{${omitted}}`}::text::text[] order by ${sql(`own.${order}`)}), '[]')
     from ${sql(table)} own
     where ${isOwn}
@@ -50,10 +61,14 @@ const OWNED = [
 ]
 
 /**
- * Deletes all that names the owner of an account, in one statement. The account stays as a number,
- * for its counts of calls, and its keys stay as revoked ones without a name.
+ * Deletes all that names the owner of an account, in one statement. The account
+ * stays as a number, for its counts of calls, and its keys stay as revoked ones
+ * without a name.
  */
-export async function forgetAccount({ sql, now }: SqlContext, accountId: number): Promise<void> {
+export async function forgetAccount(
+  { sql, now }: SqlContext,
+  accountId: number,
+): Promise<void> {
   const owned = OWNED.map(
     table =>
       sql`, ${sql(`of_${table}`)} as (delete from ${sql(table)} where account_id = ${accountId})`,

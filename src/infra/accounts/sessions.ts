@@ -31,7 +31,10 @@ export interface OpenSession {
   isHere: boolean
 }
 
-/** The sessions of an account, the latest first. @param here the hash of the token of this one. */
+/**
+ * The sessions of an account, the latest first.
+ * @param here the hash of the token of this one.
+ */
 export async function sessionsOf(
   { sql, now }: SqlContext,
   accountId: number,
@@ -46,7 +49,10 @@ export async function sessionsOf(
     order by created_at desc, id desc`
 }
 
-/** Ends a session of an account; one that is not there, or another account's, is left alone. */
+/**
+ * Ends a session of an account; one that is not there, or another account's, is
+ * left alone.
+ */
 export async function endOwnSession(
   { sql }: SqlContext,
   owned: { accountId: number; id: number },
@@ -54,15 +60,21 @@ export async function endOwnSession(
   await sql`delete from sessions where id = ${owned.id} and account_id = ${owned.accountId}`
 }
 
-export async function endSession({ sql }: SqlContext, hash: Buffer): Promise<void> {
+export async function endSession(
+  { sql }: SqlContext,
+  hash: Buffer,
+): Promise<void> {
   await sql`delete from sessions where token_hash = ${hash}`
 }
 
 /**
- * Ends all sessions of an account, in every browser, and deletes its links that were not used yet
- * and its pending change of address.
+ * Ends all sessions of an account, in every browser, and deletes its links that
+ * were not used yet and its pending change of address.
  */
-export async function endAllSessions({ sql }: SqlContext, accountId: number): Promise<void> {
+export async function endAllSessions(
+  { sql }: SqlContext,
+  accountId: number,
+): Promise<void> {
   await sql`
     with links as (
       delete from sign_in_links where address = (select owner from accounts where id = ${accountId})
@@ -73,8 +85,8 @@ export async function endAllSessions({ sql }: SqlContext, accountId: number): Pr
 }
 
 /**
- * Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events
- * that Stripe will not repeat.
+ * Deletes what has expired: links, sessions, rate limits, codes of agents, and
+ * the ids of events that Stripe will not repeat.
  */
 export async function forgetExpired({ sql, now }: SqlContext): Promise<void> {
   await sql`

@@ -2,7 +2,13 @@ import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
 import { worksAt } from '../metering/keys.ts'
 import { DATABASE_NOW } from '../postgres/dataVersion.ts'
-import { firstRow, firstValue, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
+import {
+  firstRow,
+  firstValue,
+  onlyRow,
+  type Sql,
+  type SqlContext,
+} from '../postgres/sql.ts'
 
 /** The plan of an account and its subscription. */
 export interface AccountPlan {
@@ -11,15 +17,18 @@ export interface AccountPlan {
   /** In Stripe's words; null without a subscription. */
   status: string | null
   /**
-   * The day on which the subscription, or the plan that an operator set, is set to end; null while
-   * it does not.
+   * The day on which the subscription, or the plan that an operator set, is set
+   * to end; null while it does not.
    */
   endsOn: string | null
   /** Whether an operator set the plan. */
   isSet: boolean
 }
 
-export async function readPlan({ sql }: SqlContext, accountId: number): Promise<AccountPlan> {
+export async function readPlan(
+  { sql }: SqlContext,
+  accountId: number,
+): Promise<AccountPlan> {
   return onlyRow(sql`
     select
       plan, stripe_customer as customer, subscription_status as status,
@@ -54,8 +63,8 @@ export interface KnownEvent {
 }
 
 /**
- * Whether an event was applied already, and whether its customer has an account here. `look`
- * numbers the request to Stripe that follows.
+ * Whether an event was applied already, and whether its customer has an account
+ * here. `look` numbers the request to Stripe that follows.
  */
 export async function findEvent(
   { sql }: SqlContext,
@@ -70,12 +79,13 @@ export async function findEvent(
 }
 
 /**
- * Stores what Stripe reported in the account of the customer, unless a later request already did,
- * and marks the event as applied: in one statement, so that an event that failed midway is applied
- * when Stripe repeats it. The account's keys follow from the next call on. A plan that an operator
- * set stays unless there is a subscription, which replaces it.
- * @param seen null when the customer is deleted at Stripe: then the account loses its customer and
- * is on Free.
+ * Stores what Stripe reported in the account of the customer, unless a later
+ * request already did, and marks the event as applied: in one statement, so
+ * that an event that failed midway is applied when Stripe repeats it. The
+ * account's keys follow from the next call on. A plan that an operator set
+ * stays unless there is a subscription, which replaces it.
+ * @param seen null when the customer is deleted at Stripe: then the account
+ * loses its customer and is on Free.
  */
 export async function applyLook(
   { sql, now }: SqlContext,
@@ -104,8 +114,8 @@ export async function applyLook(
 /** An account as an operator sees it. */
 type ListedAccount = {
   /**
-   * The address that signs in, or the name that an operator gave; null for the account of a key
-   * without an owner.
+   * The address that signs in, or the name that an operator gave; null for the
+   * account of a key without an owner.
    */
   owner: string | null
   plan: Plan
@@ -119,7 +129,9 @@ type ListedAccount = {
   created_at: string
 }
 
-/** All accounts, those with the most calls of the month first, then the newest. */
+/**
+ * All accounts, those with the most calls of the month first, then the newest.
+ */
 export async function listAccounts(sql: Sql): Promise<ListedAccount[]> {
   return sql<ListedAccount[]>`
     select
@@ -133,11 +145,11 @@ export async function listAccounts(sql: Sql): Promise<ListedAccount[]> {
 }
 
 /**
- * Sets the plan of an account that has no subscription at Stripe. Its keys follow from the next
- * call on.
+ * Sets the plan of an account that has no subscription at Stripe. Its keys
+ * follow from the next call on.
  * @param until when the account returns to Free; null: it does not by itself.
- * @returns the status of the subscription that decides instead, or null; `none` without such an
- * account.
+ * @returns the status of the subscription that decides instead, or null; `none`
+ * without such an account.
  */
 export async function setPlan(
   sql: Sql,
@@ -158,9 +170,13 @@ export async function setPlan(
 }
 
 /**
- * Returns the accounts to Free whose plan was set until a moment that has passed. A periodic job.
+ * Returns the accounts to Free whose plan was set until a moment that has
+ * passed. A periodic job.
  */
-export async function endOperatorPlans({ sql, now }: SqlContext): Promise<void> {
+export async function endOperatorPlans({
+  sql,
+  now,
+}: SqlContext): Promise<void> {
   await sql`
     update accounts
     set plan = 'free', plan_until = null, plan_set_by = null, plan_set_at = null

@@ -43,8 +43,8 @@ export interface OperationCalls {
 }
 
 /**
- * The calls of an account by month, key and operation: the latest month first, the newest key
- * first, the most calls first.
+ * The calls of an account by month, key and operation: the latest month first,
+ * the newest key first, the most calls first.
  */
 export async function callsByOperation(
   { sql }: SqlContext,

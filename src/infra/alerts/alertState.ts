@@ -1,18 +1,19 @@
 import { onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /**
- * Recent activity, and the messages that could be sent now, that a process is sending, and that
- * wait for their next attempt or the end of quiet hours.
+ * Recent activity, and the messages that could be sent now, that a process is
+ * sending, and that wait for their next attempt or the end of quiet hours.
  */
-interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', number> {
+interface AlertActivity
+  extends Record<'waiting' | 'under_way' | 'scheduled', number> {
   /** Changes of lots that were not matched yet. */
   changes_to_match: number
   /** The age of the oldest waiting message; 0 without one. */
   oldest_seconds: number
   matches: number
   /**
-   * By their result: 2xx (or taken by the mail server); another status; no status, because the
-   * receiver was not reached in time.
+   * By their result: 2xx (or taken by the mail server); another status; no
+   * status, because the receiver was not reached in time.
    */
   attempts: Record<'delivered' | 'rejected' | 'unanswered', number>
 }
@@ -49,13 +50,15 @@ export async function readAlertActivity(
 }
 
 /**
- * The saved searches and the endpoints of all accounts. An endpoint is failing when no message was
- * delivered since the last failure.
+ * The saved searches and the endpoints of all accounts. An endpoint is failing
+ * when no message was delivered since the last failure.
  */
 export async function countAlerts(
   sql: Sql,
 ): Promise<Record<'searches' | 'endpoints', Record<string, number>>> {
-  return onlyRow(sql<Record<'searches' | 'endpoints', Record<string, number>>[]>`
+  return onlyRow(sql<
+    Record<'searches' | 'endpoints', Record<string, number>>[]
+  >`
     select
       (
         select json_build_object(
@@ -86,8 +89,8 @@ export interface FailingEndpoint {
 }
 
 /**
- * The endpoints that fail and are not disabled yet, the longest first, without their paths: some
- * are secrets.
+ * The endpoints that fail and are not disabled yet, the longest first, without
+ * their paths: some are secrets.
  */
 export async function failingEndpoints(sql: Sql): Promise<FailingEndpoint[]> {
   return sql<FailingEndpoint[]>`

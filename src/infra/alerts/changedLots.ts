@@ -18,13 +18,20 @@ export interface ChangedLot extends MatchedLot {
   ends_at: string | null
   /** The earliest moment at which it can close. */
   closes_at: string | null
-  /** The number of the change that put it on offer last; 0 when the log no longer has that. */
+  /**
+   * The number of the change that put it on offer last; 0 when the log no
+   * longer has that.
+   */
   offer: number
   changes: LoggedChange[]
 }
 
 /** The lots of the changes `after < seq <= upTo`, in the order of their ids. */
-export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<ChangedLot[]> {
+export function readChangedLots(
+  sql: Sql,
+  after: number,
+  upTo: number,
+): Promise<ChangedLot[]> {
   return sql<ChangedLot[]>`
     select ${CHANGED_COLUMNS}, c.changes
     from (
@@ -60,8 +67,8 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
 }
 
 /**
- * The open lots that began in a span of time, or whose end came within some hours in it, in the
- * order of their ids.
+ * The open lots that began in a span of time, or whose end came within some
+ * hours in it, in the order of their ids.
  */
 export function readDueLots(
   sql: Sql,
@@ -69,7 +76,10 @@ export function readDueLots(
   now_ms: number,
   hours: number[],
 ): Promise<ChangedLot[]> {
-  const [from, until] = [new Date(from_ms).toISOString(), new Date(now_ms).toISOString()]
+  const [from, until] = [
+    new Date(from_ms).toISOString(),
+    new Date(now_ms).toISOString(),
+  ]
   return sql<ChangedLot[]>`
     select ${CHANGED_COLUMNS}, '[]'::json as changes
     from lots l
@@ -107,8 +117,8 @@ function closeOf(ends_at: Fragment) {
 }
 
 /**
- * A `ChangedLot` but for its changes. The source of the lot is called `s`: a subquery would take
- * four times as long for each end.
+ * A `ChangedLot` but for its changes. The source of the lot is called `s`: a
+ * subquery would take four times as long for each end.
  */
 const CHANGED_COLUMNS = fragment`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
@@ -125,8 +135,10 @@ const CHANGED_COLUMNS = fragment`
     ) as offer`
 
 /**
- * The lots that match the words of searches, as `l.search @@ …` does for a search page.
- * @returns for each text the ids of the lots, without an entry where there are none.
+ * The lots that match the words of searches, as `l.search @@ …` does for a
+ * search page.
+ * @returns for each text the ids of the lots, without an entry where there are
+ * none.
  */
 export async function readWordMatches(
   sql: Sql,

@@ -1,11 +1,22 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Listing, Schemas } from '../../contract/types.ts'
-import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/schedule.ts'
+import {
+  LEASE_SECONDS,
+  LOG_KEPT,
+  MATCHES_KEPT,
+} from '../../domain/alerts/schedule.ts'
 import type { SqlContext } from '../postgres/sql.ts'
-import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../search/columns.ts'
+import {
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  listingColumns,
+} from '../search/columns.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
-/** A delivery that this process has leased, with everything that its message needs. */
+/**
+ * A delivery that this process has leased, with everything that its message
+ * needs.
+ */
 export interface DueDelivery {
   id: string
   kind: 'match' | 'digest' | 'test' | 'quota' | 'endpoint'
@@ -13,22 +24,31 @@ export interface DueDelivery {
   lane: number
   /** How many attempts were made before. */
   attempts: number
-  /** The email address that its account signs in with, or the name that an operator gave it. */
+  /**
+   * The email address that its account signs in with, or the name that an
+   * operator gave it.
+   */
   owner: string | null
   plan: Plan
   /** Of a `test`: `{ lot_id }`. */
   content: Record<string, unknown> | null
   /**
-   * Null: by mail. Secrets: the current one first. Position: counts the endpoints of the account
-   * from 1.
+   * Null: by mail. Secrets: the current one first. Position: counts the
+   * endpoints of the account from 1.
    */
-  endpoint: { url: string; secrets: string[]; is_disabled: boolean; position: number } | null
+  endpoint: {
+    url: string
+    secrets: string[]
+    is_disabled: boolean
+    position: number
+  } | null
   search: { id: string; name: string } | null
   found_at: string
   /** Of a `match`. */
   change: Schemas['MatchedChange'] | null
   /**
-   * The current state of the lot; null where the message is about no lot, or the lot was deleted.
+   * The current state of the lot; null where the message is about no lot, or
+   * the lot was deleted.
    */
   listing: Listing | null
 }
@@ -43,16 +63,22 @@ export interface Settlement {
   text: string
   /** Until the next attempt; null: there is none. */
   waitSeconds: number | null
-  /** Why the endpoint is disabled because of this answer; null where it is not. */
+  /**
+   * Why the endpoint is disabled because of this answer; null where it is not.
+   */
   disabledBecause: string | null
 }
 
 const MOST_FORGOTTEN = 10_000
 
 /**
- * Makes the deliveries due that a clock which was ahead made, or leased, for a time still to come.
+ * Makes the deliveries due that a clock which was ahead made, or leased, for a
+ * time still to come.
  */
-export async function dueAfterClockAhead({ sql, now }: SqlContext): Promise<void> {
+export async function dueAfterClockAhead({
+  sql,
+  now,
+}: SqlContext): Promise<void> {
   await sql`
     update alert_deliveries
     set due_at = ${now}, leased_until = null
@@ -61,10 +87,11 @@ export async function dueAfterClockAhead({ sql, now }: SqlContext): Promise<void
 }
 
 /**
- * Leases the deliveries that are due, the oldest first. Skips those of other processes (row locks).
- * Each lane has a query of its own, so that the backlog of one does not slow down the others.
- * @param slots how many deliveries this process sends at once: in one lane, in the lane of mails,
- * and how many more in all.
+ * Leases the deliveries that are due, the oldest first. Skips those of other
+ * processes (row locks). Each lane has a query of its own, so that the backlog
+ * of one does not slow down the others.
+ * @param slots how many deliveries this process sends at once: in one lane, in
+ * the lane of mails, and how many more in all.
  * @param busy how many of them it sends now, by lane.
  */
 export async function claimDue(
@@ -144,15 +171,16 @@ export async function claimDue(
 }
 
 /**
- * Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function
- * `settle_delivery`).
+ * Logs an attempt, and sets when the delivery is due next and how its endpoint
+ * is (SQL function `settle_delivery`).
  */
 export async function settle(
   { sql, now }: SqlContext,
   id: string,
   settlement: Settlement,
 ): Promise<void> {
-  const { result, status, milliseconds, text, waitSeconds, disabledBecause } = settlement
+  const { result, status, milliseconds, text, waitSeconds, disabledBecause } =
+    settlement
   await sql`
     select settle_delivery(
       ${id}, ${result}, ${status}, ${milliseconds}, ${text}, make_interval(secs => ${waitSeconds}), ${disabledBecause},
@@ -161,17 +189,25 @@ export async function settle(
 }
 
 /**
- * Deletes a delivery that is not needed any more: its lot was deleted, or its search wants no mail.
+ * Deletes a delivery that is not needed any more: its lot was deleted, or its
+ * search wants no mail.
  */
-export async function dropDelivery({ sql }: SqlContext, id: string): Promise<void> {
+export async function dropDelivery(
+  { sql }: SqlContext,
+  id: string,
+): Promise<void> {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
 /**
- * Deletes finished deliveries with their attempts, and matches, when they are old; in batches.
+ * Deletes finished deliveries with their attempts, and matches, when they are
+ * old; in batches.
  * @returns whether some may be left.
  */
-export async function forgetOldDeliveries({ sql, now }: SqlContext): Promise<boolean> {
+export async function forgetOldDeliveries({
+  sql,
+  now,
+}: SqlContext): Promise<boolean> {
   const deliveries = await sql`
     delete from alert_deliveries
     where id in (

@@ -9,8 +9,8 @@ export type LocatedListing = Listing & Place
 type Place = { latitude: number | null; longitude: number | null }
 
 /**
- * A lot as a search by this ZIP code (null: by none) shows it. The tables of ZIP codes are not in
- * the database.
+ * A lot as a search by this ZIP code (null: by none) shows it. The tables of
+ * ZIP codes are not in the database.
  */
 export function listingFrom<Lot extends Place>(
   zip: string | null,
@@ -21,6 +21,7 @@ export function listingFrom<Lot extends Place>(
   if (!center || latitude === null || longitude === null) return listing
   return {
     ...listing,
-    distance_miles: Math.round(10 * milesBetween(center, latitude, longitude)) / 10,
+    distance_miles:
+      Math.round(10 * milesBetween(center, latitude, longitude)) / 10,
   }
 }

@@ -1,22 +1,34 @@
 import type { Plan } from '../../contract/plans.ts'
-import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearch.ts'
+import type {
+  AlertKind,
+  MailTimes,
+  Owned,
+} from '../../domain/alerts/savedSearch.ts'
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { firstValue, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import {
+  firstValue,
+  jsonList,
+  onlyRow,
+  type SqlContext,
+} from '../postgres/sql.ts'
 
 /** A webhook endpoint as its owner sees it. */
 export interface StoredEndpoint {
   id: number
   url: string
   secret: string
-  /** End of the overlap in which the previous secret also signs; null after it. */
+  /**
+   * End of the overlap in which the previous secret also signs; null after it.
+   */
   old_secret_until: string | null
   failing_since: string | null
   disabled_at: string | null
   disabled_reason: string | null
   /**
-   * Counts the endpoints of the account from 1, the oldest first: a plan includes the first ones.
+   * Counts the endpoints of the account from 1, the oldest first: a plan
+   * includes the first ones.
    */
   position: number
 }
@@ -28,7 +40,10 @@ export interface EndpointsOfAccount {
   endpoints: StoredEndpoint[]
 }
 
-/** The endpoints of an account, the oldest first, its plan and the times of its mails. */
+/**
+ * The endpoints of an account, the oldest first, its plan and the times of its
+ * mails.
+ */
 export async function readEndpoints(
   { sql, now }: SqlContext,
   accountId: number,
@@ -54,8 +69,8 @@ export async function readEndpoints(
 
 /**
  * Stores an endpoint with a new secret.
- * @returns its id; null when the account has `most` of them already, also when two are added at
- * once.
+ * @returns its id; null when the account has `most` of them already, also when
+ * two are added at once.
  */
 export async function addEndpoint(
   { sql, now }: SqlContext,
@@ -83,7 +98,10 @@ export async function replaceSecret(
 }
 
 /** Deletes an endpoint, its messages and its entries in saved searches. */
-export async function removeEndpoint({ sql }: SqlContext, { accountId, id }: Owned): Promise<void> {
+export async function removeEndpoint(
+  { sql }: SqlContext,
+  { accountId, id }: Owned,
+): Promise<void> {
   await sql`
     with searches as (
       update saved_searches
@@ -130,13 +148,19 @@ export interface LoggedDelivery {
   search: string | null
   lot: { title: string; slug: string } | null
   /** The latest first, at most 20. */
-  attempts: { attempted_at: string; status: number | null; milliseconds: number; answer: string }[]
+  attempts: {
+    attempted_at: string
+    status: number | null
+    milliseconds: number
+    answer: string
+  }[]
 }
 
 /**
- * Makes the messages that failed, or wait for another attempt, due now under the ids they have,
- * with all retries, the oldest first. A disabled endpoint is enabled, as if it had never failed.
- * Skips deliveries in progress; the row lock serializes concurrent calls.
+ * Makes the messages that failed, or wait for another attempt, due now under
+ * the ids they have, with all retries, the oldest first. A disabled endpoint is
+ * enabled, as if it had never failed. Skips deliveries in progress; the row
+ * lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
 export async function sendFailed(

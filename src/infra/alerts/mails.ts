@@ -1,7 +1,13 @@
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { type Fragment, firstValue, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
+import {
+  type Fragment,
+  firstValue,
+  fragment,
+  jsonList,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import {
   type ListingContext,
   LOTS_OF_SOURCES,
@@ -16,8 +22,9 @@ interface MatchedLot {
   kind: AlertKind
   matched_at: string
   /**
-   * The price before the change, in US cents; null where no price changed, where the bid has
-   * changed since, and for the price to buy now of a lot that shows another one.
+   * The price before the change, in US cents; null where no price changed,
+   * where the bid has changed since, and for the price to buy now of a lot that
+   * shows another one.
    */
   former_price_cents: number | null
   listing: Listing
@@ -36,17 +43,17 @@ const MOST_IN_MAIL = 20
 const MOST_IN_FEED = 50
 
 /**
- * Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly
- * once over all processes.
+ * Makes a delivery for each saved search whose mail is due (SQL function
+ * `queue_mails`): exactly once over all processes.
  */
 export async function queueMails({ sql, now }: SqlContext): Promise<void> {
   await sql`select queue_mails(${sql.json(PLANS)}, ${now})`
 }
 
 /**
- * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each
- * once a month. Looks at them once a minute over all processes. The limit is the highest of the
- * account's keys.
+ * Makes a delivery for each account that has used 80 % or all of its month,
+ * from the counters: each once a month. Looks at them once a minute over all
+ * processes. The limit is the highest of the account's keys.
  */
 export async function queueQuotaMails({ sql, now }: SqlContext): Promise<void> {
   await sql`
@@ -91,8 +98,8 @@ export async function queueQuotaMails({ sql, now }: SqlContext): Promise<void> {
 }
 
 /**
- * What a mail lists, one entry a lot with its latest match; null when its search was deleted or
- * wants no mail any more.
+ * What a mail lists, one entry a lot with its latest match; null when its
+ * search was deleted or wants no mail any more.
  */
 export async function readMail(
   context: ListingContext,
@@ -137,7 +144,10 @@ export async function readAlertFeed(
   return found ? withDistances(found) : null
 }
 
-/** The lots that an account watches and that have not ended, the first to end first. */
+/**
+ * The lots that an account watches and that have not ended, the first to end
+ * first.
+ */
 export async function readWatchedLots(
   context: ListingContext,
   accountId: number,
@@ -155,10 +165,14 @@ export async function readWatchedLots(
 /** @param found whose lots have locations. */
 function withDistances<T extends MatchesOfSearch>(found: T): T {
   const zip = String(found.search.query.zip ?? '') || null
-  const located = (listing: Listing) => listingFrom(zip, listing as LocatedListing)
+  const located = (listing: Listing) =>
+    listingFrom(zip, listing as LocatedListing)
   return {
     ...found,
-    matches: found.matches.map(match => ({ ...match, listing: located(match.listing) })),
+    matches: found.matches.map(match => ({
+      ...match,
+      listing: located(match.listing),
+    })),
   }
 }
 
@@ -166,14 +180,22 @@ function withDistances<T extends MatchesOfSearch>(found: T): T {
  * Ends the mails of a saved search; its feed and webhooks go on.
  * @returns its name; null when it was deleted.
  */
-export async function stopMails({ sql }: SqlContext, searchId: number): Promise<string | null> {
+export async function stopMails(
+  { sql }: SqlContext,
+  searchId: number,
+): Promise<string | null> {
   return firstValue<string>(sql`
     update saved_searches set by_mail = false where id = ${searchId} returning name`)
 }
 
 /** @returns null when the search was deleted. */
-export async function nameOfSearch({ sql }: SqlContext, searchId: number): Promise<string | null> {
-  return firstValue<string>(sql`select name from saved_searches where id = ${searchId}`)
+export async function nameOfSearch(
+  { sql }: SqlContext,
+  searchId: number,
+): Promise<string | null> {
+  return firstValue<string>(
+    sql`select name from saved_searches where id = ${searchId}`,
+  )
 }
 
 const SEARCH_COLUMN = fragment`
@@ -188,7 +210,8 @@ const SEARCH_COLUMN = fragment`
 
 /** Those whose lot was deleted are left out. */
 function matchesColumn(context: ListingContext, matches: Fragment) {
-  // Of two equal names the later one counts: a lot that was sold has its final price.
+  // Of two equal names the later one counts: a lot that was sold has its final
+  // price.
   const more = fragment`,
     l.latitude, l.longitude, coalesce(l.final_bid_cents, l.current_bid_cents) as current_bid_cents`
   const matched = fragment`

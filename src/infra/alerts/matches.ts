@@ -1,9 +1,17 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { LotEvent } from '../../domain/alerts/matchEvents.ts'
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { asJson, firstValue, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
+import {
+  asJson,
+  firstValue,
+  onlyRow,
+  type Sql,
+  type SqlContext,
+} from '../postgres/sql.ts'
 
-/** Along the log of changes, and along the time (migrations/0008_alerts.sql). */
+/**
+ * Along the log of changes, and along the time (migrations/0008_alerts.sql).
+ */
 type Stream = 'changes' | 'clock'
 
 /** A step of a stream, from the position that was read. */
@@ -14,7 +22,10 @@ export interface Progress {
   to: number
 }
 
-/** A saved search that matches now, with the endpoints that its plan lets it send to. */
+/**
+ * A saved search that matches now, with the endpoints that its plan lets it
+ * send to.
+ */
 export interface ActiveSearch
   extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
   id: number
@@ -28,15 +39,20 @@ export interface MatchProgress {
   last_change: number
   /** The clock of the database, since 1970. */
   now_ms: number
-  /** The last change that was matched, by stream; of `clock` seconds since 1970. */
+  /**
+   * The last change that was matched, by stream; of `clock` seconds since 1970.
+   */
   streams: Record<Stream, number>
 }
 
 /**
- * How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it
- * could be: one look-up.
+ * How far each stream was matched (a change, or seconds since 1970 for
+ * `clock`), and how far it could be: one look-up.
  */
-export async function readProgress({ sql, now }: SqlContext): Promise<MatchProgress> {
+export async function readProgress({
+  sql,
+  now,
+}: SqlContext): Promise<MatchProgress> {
   return onlyRow(sql<MatchProgress[]>`
     select
       last_change,
@@ -46,13 +62,19 @@ export async function readProgress({ sql, now }: SqlContext): Promise<MatchProgr
 }
 
 /**
- * The searches that are not paused and that the plans of their accounts include: of each account
- * the oldest.
- * @param after a change that is behind all that is to be matched: what was saved before it is as if
- * saved at it.
+ * The searches that are not paused and that the plans of their accounts
+ * include: of each account the oldest.
+ * @param after a change that is behind all that is to be matched: what was
+ * saved before it is as if saved at it.
  */
-export function readActiveSearches(sql: Sql, after: number): Promise<ActiveSearch[]> {
-  const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({ plan, ...alerts }))
+export function readActiveSearches(
+  sql: Sql,
+  after: number,
+): Promise<ActiveSearch[]> {
+  const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({
+    plan,
+    ...alerts,
+  }))
   return sql<ActiveSearch[]>`
     select
       s.id, s.account_id, s.query, s.lot_id, s.kinds, greatest(s.since_change, ${after}) as since_change,
@@ -84,12 +106,13 @@ export interface Match {
 }
 
 /**
- * Stores matches with their webhooks and moves a stream on, in one statement: only the process that
- * moves it stores its matches, and a process that is killed has done neither.
+ * Stores matches with their webhooks and moves a stream on, in one statement:
+ * only the process that moves it stores its matches, and a process that is
+ * killed has done neither.
  * @param step from the position that was read.
  * @returns how many matches are new; null when another process was faster.
- * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; nothing is
- * stored then.
+ * @throws Error when an endpoint, or a search that sends to one, was deleted
+ * meanwhile; nothing is stored then.
  */
 export async function storeMatches(
   sql: Sql,
@@ -98,10 +121,12 @@ export async function storeMatches(
   now: Date,
 ): Promise<number | null> {
   const events = new Map<Match['event'], number>()
-  for (const { event } of matches) if (!events.has(event)) events.set(event, events.size)
+  for (const { event } of matches)
+    if (!events.has(event)) events.set(event, events.size)
   const searches = [...new Set(matches.map(({ search }) => search))]
-  const channels = searches.flatMap(({ id: search_id, account_id, endpoint_ids }) =>
-    endpoint_ids.map(endpoint_id => ({ search_id, account_id, endpoint_id })),
+  const channels = searches.flatMap(
+    ({ id: search_id, account_id, endpoint_ids }) =>
+      endpoint_ids.map(endpoint_id => ({ search_id, account_id, endpoint_id })),
   )
   const numbered = [...events].map(([event, n]) => ({ ...event, n }))
   const moment = sql`${now.toISOString()}::timestamptz`
@@ -144,10 +169,13 @@ export async function storeMatches(
 }
 
 /**
- * Adds lots that were found beside the stored matches to the last match of their search, so that
- * its mail and page can say how many.
+ * Adds lots that were found beside the stored matches to the last match of
+ * their search, so that its mail and page can say how many.
  */
-export async function countOthers(sql: Sql, others: Map<number, number>): Promise<void> {
+export async function countOthers(
+  sql: Sql,
+  others: Map<number, number>,
+): Promise<void> {
   if (others.size === 0) return
   await sql`
     update alert_matches m
@@ -165,7 +193,10 @@ export async function countOthers(sql: Sql, others: Map<number, number>): Promis
     where m.id = latest.id`
 }
 
-/** An array of PostgreSQL. The driver takes 10 times as long for one of 25,000 numbers. */
+/**
+ * An array of PostgreSQL. The driver takes 10 times as long for one of 25,000
+ * numbers.
+ */
 function arrayOf(numbers: number[]) {
   return `{${numbers.join(',')}}`
 }

@@ -1,8 +1,19 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
-import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { firstValue, fragment, jsonList, type Sql, type SqlContext } from '../postgres/sql.ts'
+import type {
+  AlertKind,
+  MailTimes,
+  Owned,
+  SavedSearch,
+} from '../../domain/alerts/savedSearch.ts'
+import {
+  firstValue,
+  fragment,
+  jsonList,
+  type Sql,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import {
   EARLIEST_CLOSE,
   type ListingContext,
@@ -15,19 +26,28 @@ export interface StoredSearch extends SavedSearch {
   id: number
   feed_generation: number
   /**
-   * Counts the searches of the account from 1, the oldest first: a plan includes the first ones.
+   * Counts the searches of the account from 1, the oldest first: a plan
+   * includes the first ones.
    */
   position: number
   /** The watched lot; null for a search, and for a lot that was deleted. */
   lot: Listing | null
-  /** When it closes at the earliest; null where it has ended or announces no end. */
+  /**
+   * When it closes at the earliest; null where it has ended or announces no
+   * end.
+   */
   closes_at: string | null
   /** When a match of now would be mailed. */
   next_mail_at: string
   /** How many lots were found within 24 hours. */
   found_today: number
   /** The latest first, at most three. */
-  matches: { title: string; slug: string; kind: AlertKind; matched_at: string }[]
+  matches: {
+    title: string
+    slug: string
+    kind: AlertKind
+    matched_at: string
+  }[]
 }
 
 /** The saved searches of an account, the oldest first. */
@@ -67,8 +87,8 @@ export async function readSavedSearches(
 
 /**
  * Stores a saved search.
- * @returns its id; null when the account has `most` of them already, also when two are added at
- * once.
+ * @returns its id; null when the account has `most` of them already, also when
+ * two are added at once.
  */
 export async function addSavedSearch(
   { sql, now }: SqlContext,
@@ -100,8 +120,8 @@ export async function changeSavedSearch(
 }
 
 /**
- * The serving connections take no arrays, so the columns arrive as JSON, in the order of both
- * statements above.
+ * The serving connections take no arrays, so the columns arrive as JSON, in the
+ * order of both statements above.
  */
 function sentColumns(search: SavedSearch) {
   return fragment`
@@ -111,7 +131,10 @@ function sentColumns(search: SavedSearch) {
     )`
 }
 
-/** Sets when the mails of an account are sent; those that wait are due again, at their new time. */
+/**
+ * Sets when the mails of an account are sent; those that wait are due again, at
+ * their new time.
+ */
 export async function setMailTimes(
   { sql }: SqlContext,
   accountId: number,
@@ -142,11 +165,14 @@ export async function applyChange(
     feed: sql`update saved_searches set feed_generation = feed_generation + 1`,
     delete: sql`delete from saved_searches`,
   }
-  const { count } = await sql`${statements[change]} where id = ${id} and account_id = ${accountId}`
+  const { count } =
+    await sql`${statements[change]} where id = ${id} and account_id = ${accountId}`
   return count > 0
 }
 
-/** Makes the account of a demo service, with saved searches, unless it exists. */
+/**
+ * Makes the account of a demo service, with saved searches, unless it exists.
+ */
 export async function storeDemoAlerts(sql: Sql): Promise<void> {
   await sql`
     with account as (

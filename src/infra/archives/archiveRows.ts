@@ -5,7 +5,11 @@ import type { ListingFilter } from '../../domain/search/filters.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { type Fragment, fragment, type SqlContext } from '../postgres/sql.ts'
 import { medianOfItem, OF_REAL, percentile } from '../prices/soldPrices.ts'
-import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../search/columns.ts'
+import {
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  listingColumns,
+} from '../search/columns.ts'
 import { matchesOf } from '../search/listings.ts'
 import { saleColumns } from '../search/sales.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
@@ -14,18 +18,26 @@ import type { Row } from './partFiles.ts'
 /** Rows that the database sends at once. */
 const BATCH = 5_000
 /**
- * How long after its turn a month is written: the last lots are closed, and their prices known,
- * within a day or two.
+ * How long after its turn a month is written: the last lots are closed, and
+ * their prices known, within a day or two.
  */
 const SETTLING = '48 hours'
 
-/** Sources whose rows may leave as files: official ones whose works are in the public domain. */
+/**
+ * Sources whose rows may leave as files: official ones whose works are in the
+ * public domain.
+ */
 const LEAVING = [...sources, ...PORTAL_FEEDS].flatMap(source =>
   'redistribute' in source && source.redistribute ? source.key : [],
 )
 
-/** The months (`2026-10`) whose archives can be written now, the oldest first. */
-export async function monthsWithRows({ sql, now }: SqlContext): Promise<string[]> {
+/**
+ * The months (`2026-10`) whose archives can be written now, the oldest first.
+ */
+export async function monthsWithRows({
+  sql,
+  now,
+}: SqlContext): Promise<string[]> {
   const months = await sql<{ month: string }[]>`
     select distinct to_char(moment at time zone 'utc', 'YYYY-MM') as month
     from (
@@ -40,7 +52,10 @@ export async function monthsWithRows({ sql, now }: SqlContext): Promise<string[]
   return months.map(({ month }) => month)
 }
 
-/** The rows of a month of a table, in an order that no clock and no plan changes, in batches. */
+/**
+ * The rows of a month of a table, in an order that no clock and no plan
+ * changes, in batches.
+ */
 export function rowsOfMonth(
   { sql, publicUrl }: ListingContext,
   table: 'lots' | 'sales' | 'changes',
@@ -74,7 +89,10 @@ export function rowsOfMonth(
 }
 
 /** The live lots that match, by id. */
-export function rowsOfSearch(context: ListingContext, filter: ListingFilter): AsyncIterable<Row[]> {
+export function rowsOfSearch(
+  context: ListingContext,
+  filter: ListingFilter,
+): AsyncIterable<Row[]> {
   const { sql } = context
   return sql<Row[]>`
     select ${listingColumns(context, filter.zip)}
@@ -84,8 +102,8 @@ export function rowsOfSearch(context: ListingContext, filter: ListingFilter): As
 }
 
 /**
- * What sold in each finished month, category and state; a group of a few sales would be single
- * sales.
+ * What sold in each finished month, category and state; a group of a few sales
+ * would be single sales.
  */
 export function aggregateRows({ sql, now }: SqlContext): AsyncIterable<Row[]> {
   return sql<Row[]>`
@@ -106,7 +124,10 @@ export function aggregateRows({ sql, now }: SqlContext): AsyncIterable<Row[]> {
 }
 
 /** Whether a sale is known of a month whose archive can be written now. */
-export async function hasMonthWithSales({ sql, now }: SqlContext): Promise<boolean> {
+export async function hasMonthWithSales({
+  sql,
+  now,
+}: SqlContext): Promise<boolean> {
   const found = await sql`
     select
     from sales
@@ -118,27 +139,34 @@ export async function hasMonthWithSales({ sql, now }: SqlContext): Promise<boole
 }
 
 /**
- * Whether the source of a row of `lots` lets its rows leave as files. Without an array: serving
- * connections have none.
+ * Whether the source of a row of `lots` lets its rows leave as files. Without
+ * an array: serving connections have none.
  */
 export const MAY_LEAVE = fragment`source in ${fragment(LEAVING)}`
 
 /** The first moment of a month and that of the next, as RFC 3339. */
 function boundsOf(month: string): [from: string, until: string] {
   const from = new Date(`${month}-01T00:00:00Z`)
-  const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
+  const until = new Date(
+    Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1),
+  )
   return [from.toISOString(), until.toISOString()]
 }
 
 /** A saved search of which a file is written each day. Days are in UTC. */
-interface DueFeed extends Pick<SavedSearch, 'query'>, Record<'id' | 'account_id', number> {
+interface DueFeed
+  extends Pick<SavedSearch, 'query'>,
+    Record<'id' | 'account_id', number> {
   day: string
   /** Files of this day and earlier ones are dropped. */
   oldest_day: string
 }
 
 /** The saved searches of Enterprise accounts with a daily file. */
-export function dueFeeds({ sql, now }: SqlContext, keptDays: number): Promise<DueFeed[]> {
+export function dueFeeds(
+  { sql, now }: SqlContext,
+  keptDays: number,
+): Promise<DueFeed[]> {
   return sql<DueFeed[]>`
     select
       s.id, s.account_id, s.query,

@@ -10,9 +10,13 @@ export const SCHEMA_VERSION = 4
 
 /** A file as the manifest of its folder names it. */
 export interface ArchivedFile
-  extends Omit<Schemas['ArchiveFile'], 'table' | 'feed' | 'url' | 'url_expires_at'> {
+  extends Omit<
+    Schemas['ArchiveFile'],
+    'table' | 'feed' | 'url' | 'url_expires_at'
+  > {
   /**
-   * Below the store. It ends with a part of the hash, so that a file never changes under its name.
+   * Below the store. It ends with a part of the hash, so that a file never
+   * changes under its name.
    */
   path: string
   table: Schemas['ArchiveTable'] | 'aggregates'
@@ -21,10 +25,13 @@ export interface ArchivedFile
 }
 
 /**
- * The files that are published in a folder (`v1`, `aggregates`, `feeds/<account>`); none before the
- * first.
+ * The files that are published in a folder (`v1`, `aggregates`,
+ * `feeds/<account>`); none before the first.
  */
-export async function readManifest(store: ArchiveStore, folder: string): Promise<ArchivedFile[]> {
+export async function readManifest(
+  store: ArchiveStore,
+  folder: string,
+): Promise<ArchivedFile[]> {
   const name = `${folder}/manifest.json`
   const text = await store.read(name)
   if (text === null) return []
@@ -37,7 +44,10 @@ export async function readManifest(store: ArchiveStore, folder: string): Promise
   }
 }
 
-/** How the manifest names a part. @param base its path without hash and ending. */
+/**
+ * How the manifest names a part.
+ * @param base its path without hash and ending.
+ */
 export function fileOf(
   { file: _, ending, ...sizes }: Part,
   base: string,
@@ -49,13 +59,22 @@ export function fileOf(
 ): ArchivedFile {
   const format = ending.replace('.gz', '') as ArchivedFile['format']
   const path = `${base.replace('{format}', format)}.${sizes.sha256.slice(0, 8)}.${ending}`
-  return { path, format, day, search_id, schema_version: SCHEMA_VERSION, ...facts, ...sizes }
+  return {
+    path,
+    format,
+    day,
+    search_id,
+    schema_version: SCHEMA_VERSION,
+    ...facts,
+    ...sizes,
+  }
 }
 
 /**
- * Publishes files: first they are moved in under names of their own, then one step replaces the
- * manifest. A process that is killed at any moment leaves a manifest whose files are all there.
- * Those that it no longer names are for `removeUnnamedFiles`.
+ * Publishes files: first they are moved in under names of their own, then one
+ * step replaces the manifest. A process that is killed at any moment leaves a
+ * manifest whose files are all there. Those that it no longer names are for
+ * `removeUnnamedFiles`.
  * @param isKept whether a file that is published already stays.
  */
 export async function publish(
@@ -74,21 +93,28 @@ export async function publish(
   await store.put(text, `${folder}/manifest.json`)
 }
 
-/** A file of ours, by its name: the folder of its manifest, and a name with a part of a hash. */
-const PART = /^(v1|aggregates|feeds\/\d+)\/.+\.[0-9a-f]{8}\.(parquet|jsonl|csv)(\.gz)?$/
+/**
+ * A file of ours, by its name: the folder of its manifest, and a name with a
+ * part of a hash.
+ */
+const PART =
+  /^(v1|aggregates|feeds\/\d+)\/.+\.[0-9a-f]{8}\.(parquet|jsonl|csv)(\.gz)?$/
 const folderOf = (name: string) => PART.exec(name)![1]!
 
 /**
- * Removes the files that were replaced, and those that a process left which was killed before it
- * published them. A folder without a manifest keeps its files: nobody can tell whether the manifest
- * was lost.
+ * Removes the files that were replaced, and those that a process left which was
+ * killed before it published them. A folder without a manifest keeps its files:
+ * nobody can tell whether the manifest was lost.
  */
 export async function removeUnnamedFiles(store: ArchiveStore): Promise<void> {
   const parts = (await store.list()).filter(name => PART.test(name))
   for (const folder of new Set(parts.map(folderOf))) {
-    const named = new Set((await readManifest(store, folder)).map(({ path }) => path))
+    const named = new Set(
+      (await readManifest(store, folder)).map(({ path }) => path),
+    )
     if (named.size === 0) continue
     for (const name of parts)
-      if (folderOf(name) === folder && !named.has(name)) await store.remove(name)
+      if (folderOf(name) === folder && !named.has(name))
+        await store.remove(name)
   }
 }

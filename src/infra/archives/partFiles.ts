@@ -19,8 +19,8 @@ export type Row = Record<string, string | number | boolean | string[] | null>
 
 setFlagsFromString('--expose-gc')
 /**
- * V8 lets a heap grow while the machine has memory: without this, a month of 1,000,000 sales held
- * 624 MB.
+ * V8 lets a heap grow while the machine has memory: without this, a month of
+ * 1,000,000 sales held 624 MB.
  */
 // Why: the memory of the machine: npx vitest run --project slow test/slow/scale/archives.test.ts
 const collectGarbage: () => void = runInNewContext('gc')
@@ -30,7 +30,10 @@ interface Sink {
   end(): void | Promise<void>
 }
 
-/** The rows that a reader of Parquet takes at once, and the writer holds in memory. */
+/**
+ * The rows that a reader of Parquet takes at once, and the writer holds in
+ * memory.
+ */
 const ROW_GROUP = 10_000
 
 /** A file that `writeParts` wrote. */
@@ -43,10 +46,11 @@ export interface Part {
 }
 
 /**
- * Writes rows to one file for each ending, batch by batch. The same rows give the same bytes: gzip
- * of Node states no time.
+ * Writes rows to one file for each ending, batch by batch. The same rows give
+ * the same bytes: gzip of Node states no time.
  * @param endings `parquet`, `jsonl`, `csv`; with `.gz` behind it, compressed.
- * @returns the size, the SHA-256 and the rows of each file, in the order of the endings.
+ * @returns the size, the SHA-256 and the rows of each file, in the order of the
+ * endings.
  */
 export async function writeParts(
   batches: AsyncIterable<Row[]>,
@@ -68,17 +72,31 @@ export async function writeParts(
       const file = `${base}.${ending}`
       const hash = createHash('sha256')
       for await (const chunk of createReadStream(file)) hash.update(chunk)
-      return { file, ending, rows, bytes: (await stat(file)).size, sha256: hash.digest('hex') }
+      return {
+        file,
+        ending,
+        rows,
+        bytes: (await stat(file)).size,
+        sha256: hash.digest('hex'),
+      }
     }),
   )
 }
 
-async function openSink(file: string, ending: string, columns: Column[]): Promise<Sink> {
+async function openSink(
+  file: string,
+  ending: string,
+  columns: Column[],
+): Promise<Sink> {
   if (ending === 'parquet') return parquetSink(file, columns)
   const names = columns.map(({ name }) => name)
   const { write, end } = textSink(file, ending.endsWith('.gz'))
   if (ending.startsWith('jsonl')) {
-    return { write: rows => write(rows.map(row => `${JSON.stringify(row)}\n`).join('')), end }
+    return {
+      write: rows =>
+        write(rows.map(row => `${JSON.stringify(row)}\n`).join('')),
+      end,
+    }
   }
   const cellsOf = (row: Row) => names.map(name => cellOf(row[name]))
   await write(await csvText([names]))
@@ -119,7 +137,11 @@ function parquetSink(file: string, columns: Column[]): Sink {
   })
   let held: unknown[][] = columns.map(() => [])
   const flush = () => {
-    const columnData = columns.map(({ name, type }, at) => ({ name, type, data: held[at]! }))
+    const columnData = columns.map(({ name, type }, at) => ({
+      name,
+      type,
+      data: held[at]!,
+    }))
     held = columns.map(() => [])
     const written = writer.write({ columnData, rowGroupSize: ROW_GROUP })
     collectGarbage()
@@ -128,7 +150,8 @@ function parquetSink(file: string, columns: Column[]): Sink {
   return {
     write: rows => {
       columns.forEach(({ name, type }, at) => {
-        for (const row of rows) held[at]!.push(parquetValue(row[name] ?? null, type))
+        for (const row of rows)
+          held[at]!.push(parquetValue(row[name] ?? null, type))
       })
       return held[0]!.length >= ROW_GROUP ? flush() : undefined
     },
@@ -140,9 +163,18 @@ function parquetSink(file: string, columns: Column[]): Sink {
 }
 
 /** A list of texts; the library declares none of its own. */
-function listElements({ name, type, converted_type }: SchemaElement): SchemaElement[] {
+function listElements({
+  name,
+  type,
+  converted_type,
+}: SchemaElement): SchemaElement[] {
   return [
-    { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+    {
+      name,
+      repetition_type: 'OPTIONAL',
+      converted_type: 'LIST',
+      num_children: 1,
+    },
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
     { name: 'element', type, converted_type, repetition_type: 'REQUIRED' },
   ]

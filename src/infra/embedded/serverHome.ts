@@ -15,19 +15,26 @@ import { hasCode } from '../../contract/errors.ts'
 
 type Account = Record<'uid' | 'gid', number>
 
-/** Where the server's files are and the account it runs as. PostgreSQL refuses to run as root. */
+/**
+ * Where the server's files are and the account it runs as. PostgreSQL refuses
+ * to run as root.
+ */
 export interface ServerHome {
   /** Holds `cluster` and, where needed, a copy of the binaries. */
   folder: string
-  /** The words before `postgres` on the command line that drop root. Empty for an ordinary user. */
+  /**
+   * The words before `postgres` on the command line that drop root. Empty for
+   * an ordinary user.
+   */
   prefix: string[]
   /** The owner of the server's files; absent: the caller. */
   owner?: Account
 }
 
 /**
- * uid and gid 1 (daemon, or bin) exist on every Linux; `nobody` is shared with services that must
- * own no files. initdb insists on an account that /etc/passwd knows.
+ * uid and gid 1 (daemon, or bin) exist on every Linux; `nobody` is shared with
+ * services that must own no files. initdb insists on an account that
+ * /etc/passwd knows.
  */
 const daemon: Account = { uid: 1, gid: 1 }
 const inNamespace = [
@@ -39,12 +46,14 @@ const inNamespace = [
 ]
 
 /**
- * Decides in which folder and as which account the server runs, and creates the folder. Ordinary
- * user: the data folder, that user. Root: the data folder, in a user namespace that maps root to
- * daemon; where namespaces are refused (a plain container), as daemon, in the data folder if daemon
- * can reach it, else in a folder under /var/tmp. Root with a cluster of another account: that
+ * Decides in which folder and as which account the server runs, and creates the
+ * folder. Ordinary user: the data folder, that user. Root: the data folder, in
+ * a user namespace that maps root to daemon; where namespaces are refused (a
+ * plain container), as daemon, in the data folder if daemon can reach it, else
+ * in a folder under /var/tmp. Root with a cluster of another account: that
  * account.
- * @throws Error, one sentence that names DATABASE_URL, when root has no way to drop its rights
+ * @throws Error, one sentence that names DATABASE_URL, when root has no way to
+ * drop its rights
  */
 export function serverHome(dataFolder: string, namespaces?: boolean) {
   mkdirSync(dataFolder, { recursive: true })
@@ -54,8 +63,12 @@ export function serverHome(dataFolder: string, namespaces?: boolean) {
   const moved = movedFolder(folder)
   if (moved) return ownedHome(moved, daemon)
   const cluster = statSync(join(folder, 'cluster'), { throwIfNoEntry: false })
-  if (cluster && cluster.uid !== 0) return ownedHome(folder, { uid: cluster.uid, gid: cluster.gid })
-  if (namespaces ?? spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0)
+  if (cluster && cluster.uid !== 0)
+    return ownedHome(folder, { uid: cluster.uid, gid: cluster.gid })
+  if (
+    namespaces ??
+    spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0
+  )
     return { folder, prefix: inNamespace }
   if (cluster) {
     throw new Error(
@@ -67,8 +80,8 @@ export function serverHome(dataFolder: string, namespaces?: boolean) {
 }
 
 /**
- * Whether any account may read and search this path: the read bit on it, the search bit on every
- * folder above.
+ * Whether any account may read and search this path: the read bit on it, the
+ * search bit on every folder above.
  */
 export function opensToEveryone(path: string) {
   const real = realpathSync(path)
@@ -80,7 +93,13 @@ export function opensToEveryone(path: string) {
 }
 
 function ownedHome(folder: string, owner: Account): ServerHome {
-  const prefix = ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', '--']
+  const prefix = [
+    'setpriv',
+    `--reuid=${owner.uid}`,
+    `--regid=${owner.gid}`,
+    '--clear-groups',
+    '--',
+  ]
   if (spawnSync(prefix[0]!, [...prefix.slice(1), 'true']).status !== 0) {
     throw new Error(
       'PostgreSQL may not run as root, and neither a user namespace (unshare) nor another account (setpriv) can be ' +
@@ -93,9 +112,10 @@ function ownedHome(folder: string, owner: Account): ServerHome {
 const pointer = 'moved-to'
 
 /**
- * The folder under /var/tmp that an earlier start chose in place of this data folder, if there is
- * one.
- * @throws Error when it does not belong to root: another account could have written its files
+ * The folder under /var/tmp that an earlier start chose in place of this data
+ * folder, if there is one.
+ * @throws Error when it does not belong to root: another account could have
+ * written its files
  */
 function movedFolder(dataFolder: string) {
   const link = join(dataFolder, pointer)
@@ -114,9 +134,9 @@ function movedFolder(dataFolder: string) {
 }
 
 /**
- * Creates a folder under /var/tmp that every account can search, and a link to it in the data
- * folder. With a random name no other account can have created it before. The link is created
- * atomically, once.
+ * Creates a folder under /var/tmp that every account can search, and a link to
+ * it in the data folder. With a random name no other account can have created
+ * it before. The link is created atomically, once.
  */
 function moveAway(dataFolder: string) {
   const moved = mkdtempSync('/var/tmp/surplus-postgres-')
@@ -132,7 +152,9 @@ function moveAway(dataFolder: string) {
 }
 
 export interface SiteOptions {
-  /** The folder of the database; created when absent. It must hold nothing else. */
+  /**
+   * The folder of the database; created when absent. It must hold nothing else.
+   */
   dataFolder: string
   /** For tests: fast, and lost when the machine stops. */
   throwaway?: boolean

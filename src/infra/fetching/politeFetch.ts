@@ -1,9 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { fetchOnce } from './fetchOnce.ts'
-import { FetchFailure, isWebPage, parseJson, readBytes, refuseNoData, titleOf } from './jsonBody.ts'
+import {
+  FetchFailure,
+  isWebPage,
+  parseJson,
+  readBytes,
+  refuseNoData,
+  titleOf,
+} from './jsonBody.ts'
 import { nextHop, type Request } from './redirects.ts'
-import { conditionFor, NotModified, type Validator, validatorOf } from './validators.ts'
+import {
+  conditionFor,
+  NotModified,
+  type Validator,
+  validatorOf,
+} from './validators.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {
@@ -13,13 +25,18 @@ export interface FetchManners {
   timeoutMs: number
   /** The largest body that is read. */
   mostBytes: number
-  /** A `Retry-After` up to this is waited for once; a longer one is reported. */
+  /**
+   * A `Retry-After` up to this is waited for once; a longer one is reported.
+   */
   longestWaitSeconds: number
   /** Between the pages of one series. */
   pauseMs: number
 }
 
-/** Returns the JSON of the answer, or a `FetchedFile` for a request that says `isFile`. */
+/**
+ * Returns the JSON of the answer, or a `FetchedFile` for a request that says
+ * `isFile`.
+ */
 export type FetchJson = (request: Request) => Promise<unknown>
 
 export interface FetchedFile {
@@ -32,24 +49,39 @@ export interface FetchedFile {
 interface FetchContext {
   /** Aborts the request; its reason is then thrown. */
   stop?: AbortSignal | undefined
-  /** Of the last good answer to a request that `isWhole`; such an answer replaces it. */
+  /**
+   * Of the last good answer to a request that `isWhole`; such an answer
+   * replaces it.
+   */
   validator?: Validator | null
 }
 
-/** An expired signature of a file in S3: status 403, and these words in an XML body. */
-const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
+/**
+ * An expired signature of a file in S3: status 403, and these words in an XML
+ * body.
+ */
+const EXPIRED =
+  /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
 
 /**
- * The one way to fetch JSON or a file from a source. Retries only an answer with a short
- * `Retry-After`, once.
- * @throws FetchFailure when the source does not answer with JSON, or a file is empty or a web page;
- * the reason never holds a key or a signed URL.
- * @throws NotModified when the whole answer is the one that the validator describes.
+ * The one way to fetch JSON or a file from a source. Retries only an answer
+ * with a short `Retry-After`, once.
+ * @throws FetchFailure when the source does not answer with JSON, or a file is
+ * empty or a web page; the reason never holds a key or a signed URL.
+ * @throws NotModified when the whole answer is the one that the validator
+ * describes.
  */
-export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
+export function politeFetch(
+  manners: FetchManners,
+  context: FetchContext = {},
+): FetchJson {
   return async request => {
-    const { body, contentType, modified } = await getTwice(request, manners, context)
+    const { body, contentType, modified } = await getTwice(
+      request,
+      manners,
+      context,
+    )
     if (!request.isFile) return parseJson(body.toString('utf8'), contentType)
     refuseNoData(body.toString('utf8', 0, LONGEST_REFUSAL_BYTES), contentType)
     return { body, modified } satisfies FetchedFile
@@ -57,9 +89,10 @@ export function politeFetch(manners: FetchManners, context: FetchContext = {}): 
 }
 
 /**
- * What the host of a photo answers the public: the status of HEAD or, where that is an error, of a
- * GET of a few bytes. Null where it says nothing of the public: the host cannot be reached,
- * redirects, or is busy, or the photo is gone.
+ * What the host of a photo answers the public: the status of HEAD or, where
+ * that is an error, of a GET of a few bytes. Null where it says nothing of the
+ * public: the host cannot be reached, redirects, or is busy, or the photo is
+ * gone.
  */
 export async function photoStatus(
   url: URL,
@@ -68,7 +101,11 @@ export async function photoStatus(
 ): Promise<number | null> {
   const ask = async (method: 'HEAD' | 'GET') => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
-    const headers = { 'user-agent': userAgent, accept: 'image/*', range: 'bytes=0-63' }
+    const headers = {
+      'user-agent': userAgent,
+      accept: 'image/*',
+      range: 'bytes=0-63',
+    }
     const answer = await fetchOnce(url, { method, headers, signal })
     await answer.body?.cancel()
     return answer.status
@@ -83,19 +120,30 @@ export async function photoStatus(
   }
 }
 
-async function getTwice(request: Request, manners: FetchManners, context: FetchContext) {
+async function getTwice(
+  request: Request,
+  manners: FetchManners,
+  context: FetchContext,
+) {
   const first = await get(request, manners, context)
   if (!('waitSeconds' in first)) return first
   // "0" does not permit two requests within a second.
-  await wait(Math.max(1, first.waitSeconds) * 1000, undefined, { signal: context.stop }).catch(
-    () => {},
-  )
+  await wait(Math.max(1, first.waitSeconds) * 1000, undefined, {
+    signal: context.stop,
+  }).catch(() => {})
   const second = await get(request, manners, context)
   if (!('waitSeconds' in second)) return second
-  throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
+  throw new FetchFailure(
+    `${first.reason} It answered the same after the wait.`,
+    second.waitSeconds,
+  )
 }
 
-async function get(request: Request, manners: FetchManners, context: FetchContext) {
+async function get(
+  request: Request,
+  manners: FetchManners,
+  context: FetchContext,
+) {
   const { host } = request.url
   const { stop } = context
   stop?.throwIfAborted()
@@ -103,8 +151,14 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
   const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
   const known = (request.isWhole && context.validator) || null
   try {
-    const { answer, from } = await followed(request, known, manners.userAgent, signal)
-    if (!answer.ok) return await refusal(answer, from.host, from.host === host, manners)
+    const { answer, from } = await followed(
+      request,
+      known,
+      manners.userAgent,
+      signal,
+    )
+    if (!answer.ok)
+      return await refusal(answer, from.host, from.host === host, manners)
     const body = await readBytes(answer, manners.mostBytes)
     if (request.isWhole) context.validator = validatorOf(from, answer)
     const { headers } = answer
@@ -114,7 +168,8 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
       modified: headers.get('last-modified'),
     }
   } catch (error) {
-    if (error instanceof FetchFailure || error instanceof NotModified) throw error
+    if (error instanceof FetchFailure || error instanceof NotModified)
+      throw error
     stop?.throwIfAborted()
     if (timeout.aborted)
       throw new FetchFailure(
@@ -125,8 +180,8 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
 }
 
 /**
- * Redirects are followed here, because a key must not be forwarded and each host must be an allowed
- * one.
+ * Redirects are followed here, because a key must not be forwarded and each
+ * host must be an allowed one.
  */
 async function followed(
   request: Request,
@@ -140,11 +195,19 @@ async function followed(
   let secrets = request.secretHeaders
   for (let redirects = 0; ; redirects++) {
     const condition = conditionFor(from, known)
-    const headers = { 'user-agent': userAgent, accept, ...secrets, ...condition }
+    const headers = {
+      'user-agent': userAgent,
+      accept,
+      ...secrets,
+      ...condition,
+    }
     const answer = await fetchOnce(from, { headers, signal })
-    if (answer.status === 304 && 'cache-control' in condition) throw new NotModified()
+    if (answer.status === 304 && 'cache-control' in condition)
+      throw new NotModified()
     const location =
-      answer.status >= 300 && answer.status <= 399 ? answer.headers.get('location') : null
+      answer.status >= 300 && answer.status <= 399
+        ? answer.headers.get('location')
+        : null
     if (location === null) return { answer, from }
     await answer.body?.cancel()
     if (redirects === mostRedirects)
@@ -156,14 +219,26 @@ async function followed(
   }
 }
 
-/** @param isFirst whether the source itself refused, not the host that it redirects to. */
-async function refusal(answer: Response, host: string, isFirst: boolean, manners: FetchManners) {
+/**
+ * @param isFirst whether the source itself refused, not the host that it
+ * redirects to.
+ */
+async function refusal(
+  answer: Response,
+  host: string,
+  isFirst: boolean,
+  manners: FetchManners,
+) {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
-  const body = await readBytes(answer, LONGEST_REFUSAL_BYTES).then(String, () => '')
+  const body = await readBytes(answer, LONGEST_REFUSAL_BYTES).then(
+    String,
+    () => '',
+  )
   if ((status === 429 || status === 503) && waitSeconds !== null) {
     const reason = `${host} answered ${status} and asks for a wait of ${waitSeconds} s.`
-    if (waitSeconds > manners.longestWaitSeconds) throw new FetchFailure(reason, waitSeconds)
+    if (waitSeconds > manners.longestWaitSeconds)
+      throw new FetchFailure(reason, waitSeconds)
     return { waitSeconds, reason }
   }
   if (EXPIRED.test(body))
@@ -187,23 +262,37 @@ const HINTS: Record<number, string> = {
   429: ' Too many requests.',
 }
 
-/** Node's fetch hides the reason (ECONNREFUSED, a body that ends early) in the cause. */
+/**
+ * Node's fetch hides the reason (ECONNREFUSED, a body that ends early) in the
+ * cause.
+ */
 function causeOf(error: unknown) {
   const { cause, message } = error as Error
   const { code = '', message: detail } = (cause ?? {}) as NodeJS.ErrnoException
-  return (labels.network as Record<string, string>)[code] ?? (detail || code || message)
+  return (
+    (labels.network as Record<string, string>)[code] ??
+    (detail || code || message)
+  )
 }
 
-/** Every form of an HTTP date begins with a weekday; `Date.parse` alone would accept "-5". */
+/**
+ * Every form of an HTTP date begins with a weekday; `Date.parse` alone would
+ * accept "-5".
+ */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i
 
 /**
- * The wait of a `Retry-After` header, in whole seconds from now. It holds a number or a date (RFC
- * 9110, section 10.2.3).
+ * The wait of a `Retry-After` header, in whole seconds from now. It holds a
+ * number or a date (RFC 9110, section 10.2.3).
  */
-export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
+export function retryAfterSeconds(
+  header: string | null,
+  nowMs: number,
+): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const atMs = HTTP_DATE.test(text) ? Date.parse(text) : NaN
-  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - nowMs) / 1000))
+  return Number.isNaN(atMs)
+    ? null
+    : Math.max(0, Math.ceil((atMs - nowMs) / 1000))
 }

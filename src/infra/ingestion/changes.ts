@@ -5,9 +5,10 @@ import { type Clock, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 const KEPT_DAYS = 90
 
 /**
- * An SQL expression that dates the changes of this transaction (migrations/0007_changes.sql). It
- * must be evaluated before the statement ends, and holds until its transaction does, so that no
- * later statement has a stale moment.
+ * An SQL expression that dates the changes of this transaction
+ * (migrations/0007_changes.sql). It must be evaluated before the statement
+ * ends, and holds until its transaction does, so that no later statement has a
+ * stale moment.
  * @param now null is the clock of the database.
  */
 export function datesChanges(now: Clock) {
@@ -15,10 +16,14 @@ export function datesChanges(now: Clock) {
 }
 
 /**
- * Makes the partition of the log of changes for the next month, so that no load has to.
+ * Makes the partition of the log of changes for the next month, so that no load
+ * has to.
  * @param now null is the clock of the database.
  */
-export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null): Promise<void> {
+export async function makeNextMonthOfChanges(
+  sql: Sql,
+  now: Clock = null,
+): Promise<void> {
   await sql`select keep_month_of_changes(${clock(now)} + interval '1 month')`
 }
 
@@ -29,8 +34,9 @@ export interface DroppedChanges {
 }
 
 /**
- * Drops the months of the log of changes that ended more than 90 days ago; never the current one.
- * It gives up where it would have to wait for readers; the next call does it then.
+ * Drops the months of the log of changes that ended more than 90 days ago;
+ * never the current one. It gives up where it would have to wait for readers;
+ * the next call does it then.
  * @param kept months (`2026-10`) that stay however old they are.
  * @param now null is the clock of the database.
  * @returns how many months and changes were dropped.

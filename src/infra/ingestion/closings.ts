@@ -11,11 +11,12 @@ import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
 /**
- * Closes the lots whose end has passed. One that the last answer of its source lacked on the last
- * day of its bidding ended then. The last bid, by `HAS_SALE`, becomes a sale with the basis
- * `last_observed`. One autocommit statement. It does nothing while another session loads, because a
- * load closes them itself, and two writers of the same rows could deadlock. The new sales are
- * counted beside the index of sales.
+ * Closes the lots whose end has passed. One that the last answer of its source
+ * lacked on the last day of its bidding ended then. The last bid, by
+ * `HAS_SALE`, becomes a sale with the basis `last_observed`. One autocommit
+ * statement. It does nothing while another session loads, because a load closes
+ * them itself, and two writers of the same rows could deadlock. The new sales
+ * are counted beside the index of sales.
  * @param now null is the clock of the database.
  * @returns how many lots were closed.
  */
@@ -29,9 +30,10 @@ export async function closeEndedLots(sql: Sql, now: Clock): Promise<number> {
 }
 
 /**
- * Closes the open lots of these sources that the staged file does not name, not even in a set-aside
- * row: one that may have ended, by `mayHaveEnded`, has ended now, and any other is withdrawn. Lots
- * whose end has passed are left to `closeEndedLots`.
+ * Closes the open lots of these sources that the staged file does not name, not
+ * even in a set-aside row: one that may have ended, by `mayHaveEnded`, has
+ * ended now, and any other is withdrawn. Lots whose end has passed are left to
+ * `closeEndedLots`.
  */
 export async function closeMissingLots(
   sql: Sql,
@@ -46,8 +48,9 @@ export async function closeMissingLots(
 }
 
 /**
- * As `closeMissingLots`, but closes only lots that the whole answer before lacked too, with the
- * time of the first one that did, and records the others as missed.
+ * As `closeMissingLots`, but closes only lots that the whole answer before
+ * lacked too, with the time of the first one that did, and records the others
+ * as missed.
  */
 export async function closeLotsMissedTwice(
   sql: Sql,
@@ -65,8 +68,8 @@ export async function closeLotsMissedTwice(
 }
 
 /**
- * Closes the lots of a source that its last answer lacked: it has just said that this answer still
- * stands.
+ * Closes the lots of a source that its last answer lacked: it has just said
+ * that this answer still stands.
  */
 export async function closeLotsStillMissed(
   sql: Sql,
@@ -87,11 +90,15 @@ async function closeMissedLots(sql: Sql, condition: Fragment, now: Date) {
 }
 
 /**
- * No lot that the staged file names, nor one that has closed, is missed any more.
- * @param unread sources of which the file has rows that name no lot: nobody knows which of their
- * lots it lacks.
+ * No lot that the staged file names, nor one that has closed, is missed any
+ * more.
+ * @param unread sources of which the file has rows that name no lot: nobody
+ * knows which of their lots it lacks.
  */
-export async function forgetFoundLots(sql: Sql, unread: string[]): Promise<void> {
+export async function forgetFoundLots(
+  sql: Sql,
+  unread: string[],
+): Promise<void> {
   await sql`
     delete from missed_lots
     using lots
@@ -106,8 +113,8 @@ export interface ClosedLots {
 }
 
 /**
- * Whether the end of a row of `lots` makes a sale: where the number of bids is not known, a price
- * above the starting bid is one.
+ * Whether the end of a row of `lots` makes a sale: where the number of bids is
+ * not known, a price above the starting bid is one.
  */
 const HAS_SALE = fragment`(
     current_bid_cents > 0
@@ -116,7 +123,11 @@ const HAS_SALE = fragment`(
   )`
 
 /** @param due the lots to close, each with its end; null is withdrawn. */
-async function closeLots(sql: Sql, now: Clock, due: Fragment): Promise<ClosedLots> {
+async function closeLots(
+  sql: Sql,
+  now: Clock,
+  due: Fragment,
+): Promise<ClosedLots> {
   return onlyRow(sql<ClosedLots[]>`
     with due as (${due}),
     closed as (
@@ -144,11 +155,15 @@ async function closeLots(sql: Sql, now: Clock, due: Fragment): Promise<ClosedLot
 }
 
 /**
- * Opens the lots again that were closed by a clock that was ahead. A lot without an outcome closes
- * at its end, so one whose end is still to come was closed too early; by up to five minutes it may
- * be the clock of a process that loads. Reads all lots.
+ * Opens the lots again that were closed by a clock that was ahead. A lot
+ * without an outcome closes at its end, so one whose end is still to come was
+ * closed too early; by up to five minutes it may be the clock of a process that
+ * loads. Reads all lots.
  */
-export async function reopenLotsClosedAhead(sql: Sql, now: Clock): Promise<void> {
+export async function reopenLotsClosedAhead(
+  sql: Sql,
+  now: Clock,
+): Promise<void> {
   await sql`
     update lots
     set is_open = true, final_bid_cents = null, price_basis = null, sold_at = null
@@ -166,14 +181,17 @@ export const IS_MISSING = fragment`
       where staged.source = lots.source and staged.source_id = lots.source_id
     )`
 
-/** Whether a row of `lots` is an open lot of these sources that the staged file does not name. */
+/**
+ * Whether a row of `lots` is an open lot of these sources that the staged file
+ * does not name.
+ */
 function isMissing(sources: string[], now: Date) {
   return fragment`is_open and source = any(${sources}) and ends_at > ${clock(now)} and ${IS_MISSING}`
 }
 
 /**
- * Whether a row of `lots` may have ended: from the first of its source's closing hours, where the
- * source publishes only a day.
+ * Whether a row of `lots` may have ended: from the first of its source's
+ * closing hours, where the source publishes only a day.
  */
 export function mayHaveEnded(now: Date) {
   return fragment`(
@@ -188,11 +206,14 @@ export function mayHaveEnded(now: Date) {
 }
 
 /**
- * How many lots of these sources are in a group with lots of other sources, counting or not. The
- * groups are kept by triggers (migrations/0002_ingestion.sql), in the statement that writes the
- * lots.
+ * How many lots of these sources are in a group with lots of other sources,
+ * counting or not. The groups are kept by triggers
+ * (migrations/0002_ingestion.sql), in the statement that writes the lots.
  */
-export async function countDuplicates(sql: Sql, sources: string[]): Promise<number> {
+export async function countDuplicates(
+  sql: Sql,
+  sources: string[],
+): Promise<number> {
   const lots = await firstValue<number>(sql`
     select count(*) as lots
     from lots

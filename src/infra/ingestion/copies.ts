@@ -9,14 +9,20 @@ export interface FetchedCopy {
   validator: Validator | null
 }
 
-/** Limits the effect of a wrong validator, or of an old version of this program. */
+/**
+ * Limits the effect of a wrong validator, or of an old version of this program.
+ */
 const LONGEST_TRUST = '24 hours'
 
 /**
- * The copy that the lots of a source stand for; null when it was loaded a day ago, or another load
- * has written lots of the source since.
+ * The copy that the lots of a source stand for; null when it was loaded a day
+ * ago, or another load has written lots of the source since.
  */
-export async function readCopy(sql: Sql, source: string, now: Date): Promise<FetchedCopy | null> {
+export async function readCopy(
+  sql: Sql,
+  source: string,
+  now: Date,
+): Promise<FetchedCopy | null> {
   return firstValue<FetchedCopy>(sql`
     select copy
     from sweeps
@@ -26,8 +32,9 @@ export async function readCopy(sql: Sql, source: string, now: Date): Promise<Fet
 }
 
 /**
- * Sets what the lots of these sources stand for: after a good load of one, still under the load
- * lock; and null before a load writes lots of them, so that no copy stands for them until it ends.
+ * Sets what the lots of these sources stand for: after a good load of one,
+ * still under the load lock; and null before a load writes lots of them, so
+ * that no copy stands for them until it ends.
  */
 export async function setCopy(
   sql: Sql,
@@ -42,11 +49,16 @@ export async function setCopy(
 }
 
 /**
- * Marks the open lots that the last fetch has seen as observed again, and the source as fetched.
- * Must run under the load lock.
- * @returns false, with nothing done, when another load has written lots of the source since.
+ * Marks the open lots that the last fetch has seen as observed again, and the
+ * source as fetched. Must run under the load lock.
+ * @returns false, with nothing done, when another load has written lots of the
+ * source since.
  */
-export async function observeAgain(sql: Sql, source: string, now: Date): Promise<boolean> {
+export async function observeAgain(
+  sql: Sql,
+  source: string,
+  now: Date,
+): Promise<boolean> {
   if ((await readCopy(sql, source, now)) === null) return false
   const moment = now.toISOString()
   await sql`

@@ -3,8 +3,8 @@ import { fragment, type Sql } from '../postgres/sql.ts'
 import { IS_MISSING, mayHaveEnded } from './closings.ts'
 
 /**
- * What a load would take away from the open lots of a source, that the answer before did not say
- * too.
+ * What a load would take away from the open lots of a source, that the answer
+ * before did not say too.
  */
 export interface Doubt {
   source: string
@@ -20,7 +20,15 @@ export interface Doubt {
 
 /** Columns that a source seldom empties. */
 const DETAILS = [
-  ...['description', 'state', 'city', 'zip', 'condition_grade', 'image_url', 'bid_increment_cents'],
+  ...[
+    'description',
+    'state',
+    'city',
+    'zip',
+    'condition_grade',
+    'image_url',
+    'bid_increment_cents',
+  ],
   'auction_name',
 ]
 
@@ -28,9 +36,10 @@ const detailsMissing = (table: string) =>
   fragment`num_nulls(${fragment(DETAILS.map(name => `${table}.${name}`))})`
 
 /**
- * What each open lot of these sources would lose by the staged rows, in words: its bid or part of
- * it, its end, its title, details, or its id in the source, where a new lot has its title. A lot
- * that another version of the reading wrote is not compared.
+ * What each open lot of these sources would lose by the staged rows, in words:
+ * its bid or part of it, its end, its title, details, or its id in the source,
+ * where a new lot has its title. A lot that another version of the reading
+ * wrote is not compared.
  */
 function losses(sources: string[], now: Date) {
   const moment = fragment`${now.toISOString()}::timestamptz`
@@ -78,10 +87,14 @@ function losses(sources: string[], now: Date) {
 }
 
 /**
- * What the staged rows would take away from each of these sources, and the refused load before
- * would not have.
+ * What the staged rows would take away from each of these sources, and the
+ * refused load before would not have.
  */
-export async function doubtsOf(sql: Sql, sources: string[], now: Date): Promise<Doubt[]> {
+export async function doubtsOf(
+  sql: Sql,
+  sources: string[],
+  now: Date,
+): Promise<Doubt[]> {
   return sql<Doubt[]>`
     ${losses(sources, now)}
     select
@@ -96,9 +109,14 @@ export async function doubtsOf(sql: Sql, sources: string[], now: Date): Promise<
 }
 
 /**
- * Stores what the staged rows would take away from a source, for the comparison with the next load.
+ * Stores what the staged rows would take away from a source, for the comparison
+ * with the next load.
  */
-export async function storeDoubts(sql: Sql, source: string, now: Date): Promise<void> {
+export async function storeDoubts(
+  sql: Sql,
+  source: string,
+  now: Date,
+): Promise<void> {
   await forgetDoubts(sql, [source])
   await sql`
     ${losses([source], now)}

@@ -5,14 +5,27 @@ import { IS_MISSING, mayHaveEnded } from './closings.ts'
 /** So many of the rows that were set aside are shown. */
 const MOST_SHOWN = 20
 
-/** The figures of one load, and the first rows that were set aside, in the order of the file. */
-export interface LedgerEntry extends Record<'rows_read' | 'rows_taken' | 'rows_set_aside', number> {
+/**
+ * The figures of one load, and the first rows that were set aside, in the order
+ * of the file.
+ */
+export interface LedgerEntry
+  extends Record<'rows_read' | 'rows_taken' | 'rows_set_aside', number> {
   set_aside: { line: number; reason: string }[]
   /** The same by reason, the most frequent first. */
-  set_aside_reasons: { rows: number; first_line: number; lines: string; reason: string }[]
+  set_aside_reasons: {
+    rows: number
+    first_line: number
+    lines: string
+    reason: string
+  }[]
 }
 
-export async function beginLoad(sql: Sql, feed: string, now: Date): Promise<number> {
+export async function beginLoad(
+  sql: Sql,
+  feed: string,
+  now: Date,
+): Promise<number> {
   const id = await firstValue<number>(sql`
     insert into loads (feed, started_at)
     values (${feed}, ${now.toISOString()})
@@ -24,10 +37,15 @@ const DIED =
   'The process ended before the load did. What it had taken stays; load the file again to complete it.'
 
 /**
- * Closes the records of loads whose process died: no other load can be running under the load lock.
- * Their whole batches and set-aside rows stay; loading the same file again completes them.
+ * Closes the records of loads whose process died: no other load can be running
+ * under the load lock. Their whole batches and set-aside rows stay; loading the
+ * same file again completes them.
  */
-export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promise<void> {
+export async function closeDeadLoads(
+  sql: Sql,
+  now: Date,
+  reason = DIED,
+): Promise<void> {
   await sql`
     update loads
     set state = 'refused', finished_at = ${now.toISOString()}, reason = ${reason}
@@ -35,9 +53,10 @@ export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promis
 }
 
 /**
- * What the next load of the open dataset is planned from. A load whose process died is no attempt:
- * it starts again at once.
- * @returns also when the last good load began, null before it, and the clock of the database.
+ * What the next load of the open dataset is planned from. A load whose process
+ * died is no attempt: it starts again at once.
+ * @returns also when the last good load began, null before it, and the clock of
+ * the database.
  */
 export async function readPricesHistory(
   sql: Sql,
@@ -63,21 +82,23 @@ export async function readPricesHistory(
 }
 
 /**
- * How many live rows of a source a file should hold, going by the last good load of that source.
+ * How many live rows of a source a file should hold, going by the last good
+ * load of that source.
  */
 export interface Expectation {
   source: string
   /** Live rows of the last good load. */
   last_live_rows: number
   /**
-   * Lots of the source whose end has come since, or that may have ended and are not in the file.
+   * Lots of the source whose end has come since, or that may have ended and are
+   * not in the file.
    */
   ended_since: number
 }
 
 /**
- * What to expect of the staged rows of each of these sources, by its last good load. A source
- * without one is not in the result.
+ * What to expect of the staged rows of each of these sources, by its last good
+ * load. A source without one is not in the result.
  */
 export async function expectationsOf(
   sql: Sql,
@@ -103,7 +124,10 @@ export async function expectationsOf(
 }
 
 /** Adds sources for untracked keys. @returns those keys. */
-export async function addUnknownSources(sql: Sql, keys: string[]): Promise<string[]> {
+export async function addUnknownSources(
+  sql: Sql,
+  keys: string[],
+): Promise<string[]> {
   const added = await sql<{ source: string }[]>`
     insert into sources (source, name, access)
     select key, key, 'operator_file'
@@ -114,15 +138,20 @@ export async function addUnknownSources(sql: Sql, keys: string[]): Promise<strin
 }
 
 /**
- * Ends the record of a good load and marks its sources as fetched, in one statement; the open
- * dataset has past sales of them alone, and comes from somebody else.
- * @param end `offers`: the sources, each with the live rows of its whole offer, with which the next
- * load is compared; 0 leaves that as it was.
+ * Ends the record of a good load and marks its sources as fetched, in one
+ * statement; the open dataset has past sales of them alone, and comes from
+ * somebody else.
+ * @param end `offers`: the sources, each with the live rows of its whole offer,
+ * with which the next load is compared; 0 leaves that as it was.
  */
 export async function finishLoad(
   sql: Sql,
   loadId: number,
-  end: { now: Date; reason: string | null; offers: { source: string; live_rows: number }[] },
+  end: {
+    now: Date
+    reason: string | null
+    offers: { source: string; live_rows: number }[]
+  },
 ): Promise<void> {
   const finishedAt = end.now.toISOString()
   await sql`
@@ -143,8 +172,8 @@ export async function finishLoad(
 }
 
 /**
- * Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the
- * file can be fixed.
+ * Ends the record of a file that is refused as a whole: its set-aside rows are
+ * kept, so that the file can be fixed.
  */
 export async function refuseLoad(
   sql: Sql,
@@ -193,9 +222,9 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
 }
 
 /**
- * Updates the statistics of the planner and the visibility map after a load. A vacuum pays only
- * after a big load, and an analyze (1.3 s at 1.2 million lots) only after a change of more than 2
- * %.
+ * Updates the statistics of the planner and the visibility map after a load. A
+ * vacuum pays only after a big load, and an analyze (1.3 s at 1.2 million lots)
+ * only after a change of more than 2 %.
  */
 export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`
@@ -206,7 +235,10 @@ export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   }
 }
 
-/** Updates the statistics of the planner, which nobody else does where autovacuum is off. */
+/**
+ * Updates the statistics of the planner, which nobody else does where
+ * autovacuum is off.
+ */
 export async function analyzeLots(sql: Sql): Promise<void> {
   await sql`analyze lots, lot_changes`
 }

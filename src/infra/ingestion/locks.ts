@@ -1,17 +1,29 @@
-import { type Fragment, firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'
+import {
+  type Fragment,
+  firstRow,
+  firstValue,
+  fragment,
+  type Sql,
+} from '../postgres/sql.ts'
 
-/** The first half of every advisory lock: a number that no other program is likely to use. */
+/**
+ * The first half of every advisory lock: a number that no other program is
+ * likely to use.
+ */
 const LOCKS = 7_402_119
 
 /**
- * `loads` is held by whatever changes lots, `archives` by what writes their files, a source by the
- * process that fetches it.
+ * `loads` is held by whatever changes lots, `archives` by what writes their
+ * files, a source by the process that fetches it.
  */
 type Lock = 'loads' | 'archives' | 'sweeper' | { source: string }
 
 const SWEEPER_NAME = 'surplus sweep'
 
-/** Settings of PostgreSQL, in its own units: keepalives in seconds, the other durations in ms. */
+/**
+ * Settings of PostgreSQL, in its own units: keepalives in seconds, the other
+ * durations in ms.
+ */
 export type SweeperSession = {
   application_name: string
   client_connection_check_interval: number
@@ -22,9 +34,9 @@ export type SweeperSession = {
 }
 
 /**
- * The settings of a sweeper's session: its name, and short deadlines after which the database drops
- * a client that is gone, so that its locks are free within seconds even when its machine has
- * vanished.
+ * The settings of a sweeper's session: its name, and short deadlines after
+ * which the database drops a client that is gone, so that its locks are free
+ * within seconds even when its machine has vanished.
  */
 export function sweeperSession(processName: string): SweeperSession {
   return {
@@ -38,8 +50,8 @@ export function sweeperSession(processName: string): SweeperSession {
 }
 
 /**
- * Whether this session still holds the lock of the sweeper: one that was cut off and reconnected
- * does not.
+ * Whether this session still holds the lock of the sweeper: one that was cut
+ * off and reconnected does not.
  */
 export async function isLeader(sql: Sql): Promise<boolean> {
   const held =
@@ -55,8 +67,8 @@ export interface CurrentSweeper {
 }
 
 /**
- * The process that sweeps now, by machine and process id, as its connection to the database names
- * it.
+ * The process that sweeps now, by machine and process id, as its connection to
+ * the database names it.
  */
 export async function currentSweeper(sql: Sql): Promise<CurrentSweeper | null> {
   return firstRow(sql<CurrentSweeper[]>`
@@ -69,8 +81,8 @@ export async function currentSweeper(sql: Sql): Promise<CurrentSweeper | null> {
 }
 
 /**
- * Runs work under a lock, one at a time in all processes. Where another session holds it, says so
- * and waits. Taking a lock twice in one session is fine.
+ * Runs work under a lock, one at a time in all processes. Where another session
+ * holds it, says so and waits. Taking a lock twice in one session is fine.
  */
 export async function withLock<Result>(
   sql: Sql,
@@ -80,14 +92,18 @@ export async function withLock<Result>(
 ): Promise<Result> {
   if (!(await tryLock(sql, lock))) {
     const holder =
-      lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
+      lock === 'loads'
+        ? 'Another load is running'
+        : `Another process is fetching ${lock.source}`
     onProgress?.(`${holder}: waiting for it to end.`)
     await sql`select pg_advisory_lock(${lockKey(lock)})`
   }
   return untilUnlocked(sql, lock, work)
 }
 
-/** As `withLock`, but returns null at once when another session holds the lock. */
+/**
+ * As `withLock`, but returns null at once when another session holds the lock.
+ */
 export async function unlessLocked<Result>(
   sql: Sql,
   lock: Lock,
@@ -97,16 +113,16 @@ export async function unlessLocked<Result>(
 }
 
 /**
- * Takes the lock of the loads until the end of the transaction: an SQL condition, false while
- * another session loads.
+ * Takes the lock of the loads until the end of the transaction: an SQL
+ * condition, false while another session loads.
  */
 export function takesLoadLock(): Fragment {
   return fragment`pg_try_advisory_xact_lock(${lockKey('loads')})`
 }
 
 /**
- * The two numbers of an advisory lock in SQL. A lock belongs to its session, so it ends with the
- * process.
+ * The two numbers of an advisory lock in SQL. A lock belongs to its session, so
+ * it ends with the process.
  */
 export function lockKey(lock: Lock) {
   return fragment`${LOCKS}, hashtext(${typeof lock === 'string' ? lock : lock.source})`
@@ -117,8 +133,14 @@ export async function tryLock(sql: Sql, lock: Lock): Promise<boolean | null> {
   return firstValue<boolean>(sql`select pg_try_advisory_lock(${lockKey(lock)})`)
 }
 
-/** A broken connection has lost its locks: the unlock is then only a warning. */
-async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<Result>) {
+/**
+ * A broken connection has lost its locks: the unlock is then only a warning.
+ */
+async function untilUnlocked<Result>(
+  sql: Sql,
+  lock: Lock,
+  work: () => Promise<Result>,
+) {
   try {
     return await work()
   } finally {

@@ -20,15 +20,23 @@ const ESTIMATED_COLUMNS = [
   ...['condition_grade', 'odometer_miles', 'runs', 'road_title'],
 ] as const satisfies (keyof StagedLot)[]
 /** Estimates of other lots read these from a sale. */
-const SALE_COLUMNS = [...ESTIMATED_COLUMNS, 'final_bid_cents', 'sold_at', 'seen_by'] as const
+const SALE_COLUMNS = [
+  ...ESTIMATED_COLUMNS,
+  'final_bid_cents',
+  'sold_at',
+  'seen_by',
+] as const
 /** Without the slug, which never changes. */
 const COLUMNS = LOT_COLUMNS.filter(column => column !== 'slug')
-const CHANGING_COLUMNS = COLUMNS.filter(column => column !== 'source' && column !== 'source_id')
+const CHANGING_COLUMNS = COLUMNS.filter(
+  column => column !== 'source' && column !== 'source_id',
+)
 
 /**
- * Marks rows that know less than what is stored: a row that describes a lot before its end although
- * its outcome is stored, or one with a price of a worse basis for the same end. A sale without a
- * known end keeps the moment at which it was first seen.
+ * Marks rows that know less than what is stored: a row that describes a lot
+ * before its end although its outcome is stored, or one with a price of a worse
+ * basis for the same end. A sale without a known end keeps the moment at which
+ * it was first seen.
  */
 export async function keepWhatIsBetter(sql: Sql): Promise<void> {
   await sql`
@@ -55,8 +63,8 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
 }
 
 /**
- * A row with bids and no starting bid keeps the one that its lot had: many files give it only as
- * the price before the first bid.
+ * A row with bids and no starting bid keeps the one that its lot had: many
+ * files give it only as the price before the first bid.
  */
 export async function keepStartingBids(sql: Sql): Promise<void> {
   await sql`
@@ -80,12 +88,20 @@ export async function mergeStage(
   now: Date,
   onProgress: Report,
 ): Promise<Merged> {
-  const [{ rows }] = await sql<[{ rows: number }]>`select count(*) as rows from staged`
+  const [{ rows }] = await sql<
+    [{ rows: number }]
+  >`select count(*) as rows from staged`
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   const began = performance.now()
   for (let after = 0; after < rows; after += BATCH_ROWS) {
     const upTo = Math.min(rows, after + BATCH_ROWS)
-    const { lots_new, lots_changed } = await mergeBatch(sql, id, after, upTo, now)
+    const { lots_new, lots_changed } = await mergeBatch(
+      sql,
+      id,
+      after,
+      upTo,
+      now,
+    )
     merged.lots_new += lots_new
     merged.lots_changed += lots_changed
     if (upTo % PROGRESS_ROWS > 0) continue
@@ -96,19 +112,28 @@ export async function mergeStage(
 }
 
 /**
- * Merges a batch, the rows `after < ordinal <= upTo`, into the lots, with their set-aside rows and
- * the progress of the load in one statement, so that a crash leaves all of it or nothing. Must run
- * under the load lock.
+ * Merges a batch, the rows `after < ordinal <= upTo`, into the lots, with their
+ * set-aside rows and the progress of the load in one statement, so that a crash
+ * leaves all of it or nothing. Must run under the load lock.
  *
- * The id and the slug of a lot never change; a new lot whose slug is taken gets a slug with the
- * start of its id. A row that says nothing new only updates `observed_at`. Lots to score again are
- * put into the scoring queue, and the number of changed sales beside the index of sales. Triggers
- * group the duplicates, and log changes, but not what another `READING_VERSION` reads differently.
+ * The id and the slug of a lot never change; a new lot whose slug is taken gets
+ * a slug with the start of its id. A row that says nothing new only updates
+ * `observed_at`. Lots to score again are put into the scoring queue, and the
+ * number of changed sales beside the index of sales. Triggers group the
+ * duplicates, and log changes, but not what another `READING_VERSION` reads
+ * differently.
  *
- * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL
- * would plan the check of the foreign key again for every row (14 µs a row).
+ * `planning` turns off the session's `force_custom_plan` inside the statement,
+ * where PostgreSQL would plan the check of the foreign key again for every row
+ * (14 µs a row).
  */
-async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number, now: Date) {
+async function mergeBatch(
+  sql: Sql,
+  loadId: number,
+  after: number,
+  upTo: number,
+  now: Date,
+) {
   const observedAt = now.toISOString()
   return onlyRow(sql<Merged[]>`
     with planning as materialized (

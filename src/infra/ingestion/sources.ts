@@ -5,17 +5,25 @@ import { type Clock, firstValue, type SqlContext } from '../postgres/sql.ts'
 import type { LedgerEntry } from './loads.ts'
 
 /** A source as `data/sources.json` describes it. */
-export interface SourceDescription extends Record<'key' | 'name' | 'homepage' | 'access', string> {
+export interface SourceDescription
+  extends Record<'key' | 'name' | 'homepage' | 'access', string> {
   tz: string | null
   premium_pct: number | null
-  /** The local hours from and by which it closes lots for which it publishes only a day. */
+  /**
+   * The local hours from and by which it closes lots for which it publishes
+   * only a day.
+   */
   closing_hours?: number[]
 }
 
 /**
- * Stores the tracked sources. The open lots of a source whose fee changed become due for a score.
+ * Stores the tracked sources. The open lots of a source whose fee changed
+ * become due for a score.
  */
-export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
+export async function storeSources(
+  sql: Sql,
+  sources: SourceDescription[],
+): Promise<void> {
   await sql`
     with described as (
       select
@@ -70,10 +78,12 @@ export interface LastSuccess {
 }
 
 /**
- * When each source that is fetched or was ever loaded whole was, in seconds since 1970; 0 where it
- * never was, so that an alert sees it.
+ * When each source that is fetched or was ever loaded whole was, in seconds
+ * since 1970; 0 where it never was, so that an alert sees it.
  */
-export async function readLastSuccess({ sql }: SqlContext): Promise<LastSuccess[]> {
+export async function readLastSuccess({
+  sql,
+}: SqlContext): Promise<LastSuccess[]> {
   return sql<LastSuccess[]>`
     select source, coalesce(extract(epoch from last_success_at), 0)::float8 as last_success_seconds
     from sources
@@ -83,10 +93,13 @@ export async function readLastSuccess({ sql }: SqlContext): Promise<LastSuccess[
 }
 
 /**
- * The address of a photo of an open lot of a source, the one seen last; null where there is none,
- * and within a day of the last check.
+ * The address of a photo of an open lot of a source, the one seen last; null
+ * where there is none, and within a day of the last check.
  */
-export async function readUncheckedPhoto(sql: Sql, source: string): Promise<string | null> {
+export async function readUncheckedPhoto(
+  sql: Sql,
+  source: string,
+): Promise<string | null> {
   return firstValue<string>(sql`
     select l.image_url
     from lots l
@@ -118,12 +131,17 @@ export async function storePhotoStatus(
 }
 
 /**
- * How many percent (rounded down) of the live lots of a source have what buyers look for; null
- * without a live lot.
+ * How many percent (rounded down) of the live lots of a source have what buyers
+ * look for; null without a live lot.
  */
-type Coverage = Record<'photo_percent' | 'zip_percent' | 'end_percent', number | null>
+type Coverage = Record<
+  'photo_percent' | 'zip_percent' | 'end_percent',
+  number | null
+>
 
-/** How one source stands; docs/sources.md explains the last load and the sweep. */
+/**
+ * How one source stands; docs/sources.md explains the last load and the sweep.
+ */
 export interface SourceState extends PhotosState, Coverage {
   source: string
   name: string
@@ -131,7 +149,10 @@ export interface SourceState extends PhotosState, Coverage {
   live_lots: number
   /** Lots that ended with a price. */
   sales: number
-  /** Lots that statistics leave out, because the duplicate on another source counts. */
+  /**
+   * Lots that statistics leave out, because the duplicate on another source
+   * counts.
+   */
   duplicates: number
   last_success_at: string | null
   /** When its publisher last changed it, as its portal or file says. */
@@ -139,8 +160,8 @@ export interface SourceState extends PhotosState, Coverage {
   /** Since `last_success_at`, in hours. */
   age_hours: number | null
   /**
-   * The latest load of the source, or of a file with live lots of it, with any outcome, and its
-   * five most frequent faults of rows.
+   * The latest load of the source, or of a file with live lots of it, with any
+   * outcome, and its five most frequent faults of rows.
    */
   last_load:
     | (Omit<LedgerEntry, 'set_aside' | 'set_aside_reasons'> & {
@@ -149,8 +170,8 @@ export interface SourceState extends PhotosState, Coverage {
       })
     | null
   /**
-   * The last attempt to fetch the source, by a sweeper or a command, and the next one; null for a
-   * source that is never fetched.
+   * The last attempt to fetch the source, by a sweeper or a command, and the
+   * next one; null for a source that is never fetched.
    */
   sweep: SweepState | null
 }
@@ -165,8 +186,14 @@ interface SweepState
   interval_seconds: number | null
 }
 
-/** Every source with its lots, its last good fetch, its last load and its last and next sweep. */
-export async function readSourceStates(sql: Sql, now: Clock): Promise<SourceState[]> {
+/**
+ * Every source with its lots, its last good fetch, its last load and its last
+ * and next sweep.
+ */
+export async function readSourceStates(
+  sql: Sql,
+  now: Clock,
+): Promise<SourceState[]> {
   return sql<SourceState[]>`
     select
       s.source, s.name, s.access,

@@ -1,13 +1,18 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
-import { LOT_COLUMNS, type LotRow, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRow.ts'
+import {
+  LOT_COLUMNS,
+  type LotRow,
+  type StagedLot,
+  sqlTypeOf,
+} from '../../domain/feeds/lotRow.ts'
 import { count } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { asJson, type Fragment, firstValue, fragment } from '../postgres/sql.ts'
 
 /**
- * One row of a file: a lot, or the reason why it is set aside (with its key, where that is
- * readable).
+ * One row of a file: a lot, or the reason why it is set aside (with its key,
+ * where that is readable).
  */
 export type StagedRow = { line: number } & (
   | (StagedLot & Pick<LotRow, 'unread'>)
@@ -28,12 +33,22 @@ export interface SourceShare {
 const PROGRESS_ROWS = 20_000
 /** So many different values that could not be read are shown. */
 const MOST_UNREAD = 20
-const LOT_TYPES = LOT_COLUMNS.map(column => `${column} ${sqlTypeOf(column)}`).join(', ')
-const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', 'unread', ...LOT_COLUMNS] as const
+const LOT_TYPES = LOT_COLUMNS.map(
+  column => `${column} ${sqlTypeOf(column)}`,
+).join(', ')
+const STAGED_COLUMNS = [
+  'ordinal',
+  'line',
+  'reason',
+  'raw',
+  'unread',
+  ...LOT_COLUMNS,
+] as const
 
 /**
- * Reads all rows into the stage, a temporary table in which `ordinal` numbers the rows from 1, each
- * lot once. While the database stores some rows, the next ones are read and checked.
+ * Reads all rows into the stage, a temporary table in which `ordinal` numbers
+ * the rows from 1, each lot once. While the database stores some rows, the next
+ * ones are read and checked.
  * @returns why the rows as a whole cannot be used, or null.
  */
 export async function fillStage(
@@ -60,7 +75,8 @@ export async function fillStage(
       firstBad ??= bad[0]
       good += some.length - bad.length
       read += some.length
-      if (read % PROGRESS_ROWS < some.length) onProgress(`Read ${count(read, 'row')}.`)
+      if (read % PROGRESS_ROWS < some.length)
+        onProgress(`Read ${count(read, 'row')}.`)
     }
   } catch (error) {
     if (error instanceof UnusableFile) return error.message
@@ -78,7 +94,10 @@ export async function fillStage(
   return null
 }
 
-/** A session that was cut off and reconnected, without the load lock, has no stage. */
+/**
+ * A session that was cut off and reconnected, without the load lock, has no
+ * stage.
+ */
 export async function dropStage(sql: Sql): Promise<void> {
   await sql`drop table if exists pg_temp.staged`
 }
@@ -89,13 +108,15 @@ export async function emptyStage(sql: Sql): Promise<void> {
 }
 
 /**
- * Adds rows to the stage. Not by COPY: postgres.js 3.4.9 never reports an error that PostgreSQL
- * sends after the last byte, and the load would wait forever.
+ * Adds rows to the stage. Not by COPY: postgres.js 3.4.9 never reports an error
+ * that PostgreSQL sends after the last byte, and the load would wait forever.
  * @param before how many rows of the file come before these.
  */
 async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
   // Changes the rows themselves: copying each took longer than writing it.
-  const numbered = rows.map((row, n) => Object.assign(row, { ordinal: before + n + 1 }))
+  const numbered = rows.map((row, n) =>
+    Object.assign(row, { ordinal: before + n + 1 }),
+  )
   await sql`
     insert into staged (${columnNames(STAGED_COLUMNS)})
     select ${columnNames(STAGED_COLUMNS)}
@@ -103,9 +124,9 @@ async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
 }
 
 /**
- * Sets aside the rows of different lots under one id, as a spreadsheet makes it that rounds long
- * numbers: rows that lead to different pages, or, where rows of other ids lead to the same page,
- * have different titles.
+ * Sets aside the rows of different lots under one id, as a spreadsheet makes it
+ * that rounds long numbers: rows that lead to different pages, or, where rows
+ * of other ids lead to the same page, have different titles.
  */
 async function setAsideSharedIds(sql: Sql) {
   await sql`
@@ -150,7 +171,10 @@ async function setAsideSharedIds(sql: Sql) {
 /** Cells that could not be read, so that their lots lack a value. */
 export interface UnreadCells {
   cells: number
-  /** Which value of which column: "price not read: To be determined (starting_bid_cents)". */
+  /**
+   * Which value of which column: "price not read: To be determined
+   * (starting_bid_cents)".
+   */
   what: string
 }
 
@@ -167,8 +191,8 @@ export async function unreadCells(sql: Sql): Promise<UnreadCells[]> {
 }
 
 /**
- * How many rows of the stage do not say which lot they are of: the lots that no row names may be
- * theirs.
+ * How many rows of the stage do not say which lot they are of: the lots that no
+ * row names may be theirs.
  */
 export async function countUnnamed(sql: Sql): Promise<number> {
   const rows = await firstValue<number>(sql`
@@ -179,8 +203,9 @@ export async function countUnnamed(sql: Sql): Promise<number> {
 }
 
 /**
- * Leaves out all but one row of each lot: of several the one with the latest end counts, and of
- * those the last in the file, which is the newest in every source that appends.
+ * Leaves out all but one row of each lot: of several the one with the latest
+ * end counts, and of those the last in the file, which is the newest in every
+ * source that appends.
  */
 async function leaveOutRepeats(sql: Sql) {
   await sql`
@@ -209,7 +234,10 @@ export async function sharesBySource(sql: Sql): Promise<SourceShare[]> {
 }
 
 /** Leaves out the rows of sources whose share of the file cannot be trusted. */
-export async function leaveOutSources(sql: Sql, sources: string[]): Promise<void> {
+export async function leaveOutSources(
+  sql: Sql,
+  sources: string[],
+): Promise<void> {
   await sql`
     update staged
     set is_left_out = true
@@ -217,8 +245,9 @@ export async function leaveOutSources(sql: Sql, sources: string[]): Promise<void
 }
 
 /**
- * Column names as a list in SQL, qualified by a table where one is given. A fragment of its own:
- * directly in an `insert` or an `update`, postgres.js would take the names for rows.
+ * Column names as a list in SQL, qualified by a table where one is given. A
+ * fragment of its own: directly in an `insert` or an `update`, postgres.js
+ * would take the names for rows.
  */
 export function columnNames(columns: readonly string[], table?: string) {
   return fragment`${fragment(table ? columns.map(column => `${table}.${column}`) : columns)}`
@@ -229,7 +258,14 @@ export function rowOf(columns: readonly string[], table?: string): Fragment {
   return fragment`(${columnNames(columns, table)})`
 }
 
-/** Whether a row of a table has other values in these columns than one of another table. */
-export function differIn(columns: readonly string[], table: string, other: string): Fragment {
+/**
+ * Whether a row of a table has other values in these columns than one of
+ * another table.
+ */
+export function differIn(
+  columns: readonly string[],
+  table: string,
+  other: string,
+): Fragment {
   return fragment`${rowOf(columns, table)} is distinct from ${rowOf(columns, other)}`
 }

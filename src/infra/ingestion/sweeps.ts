@@ -3,15 +3,18 @@ import type { Sql } from '../postgres/database.ts'
 import { asJson } from '../postgres/sql.ts'
 
 /**
- * How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped`
- * because we were stopped.
+ * How a sweep ended: `refused` by the source or by us, `failed` by an error of
+ * our own, `dropped` because we were stopped.
  */
 interface SweepEnd {
   outcome: 'done' | 'refused' | 'failed' | 'dropped'
   reason: string | null
   /** The wait that the source requested (`Retry-After`). */
   retry_after_seconds?: number | null
-  /** When the publisher changed its data last, RFC 3339; null: what was known stays. */
+  /**
+   * When the publisher changed its data last, RFC 3339; null: what was known
+   * stays.
+   */
   changed_at?: string | null
 }
 
@@ -19,8 +22,9 @@ interface SweepEnd {
 const LONGEST_WAIT_SECONDS = 7 * 86_400
 
 /**
- * Records an attempt before the source is fetched, as a failed one until it ends well: it counts
- * even when the process dies. The reason of the attempt before it stays until this one ends.
+ * Records an attempt before the source is fetched, as a failed one until it
+ * ends well: it counts even when the process dies. The reason of the attempt
+ * before it stays until this one ends.
  */
 export async function beginSweep(sql: Sql, source: string): Promise<void> {
   await sql`
@@ -31,10 +35,16 @@ export async function beginSweep(sql: Sql, source: string): Promise<void> {
       wait_until = null`
 }
 
-export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise<void> {
+export async function endSweep(
+  sql: Sql,
+  source: string,
+  end: SweepEnd,
+): Promise<void> {
   const { outcome, reason, retry_after_seconds = null, changed_at = null } = end
   const wait =
-    retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
+    retry_after_seconds === null
+      ? null
+      : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
     with told as (
       update sources
@@ -49,7 +59,10 @@ export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise
     where source = ${source}`
 }
 
-/** A source with what its next sweep is planned from, and with the plan that was published last. */
+/**
+ * A source with what its next sweep is planned from, and with the plan that was
+ * published last.
+ */
 export interface PlannedFrom extends SweepHistory {
   source: string
   /** Whether an operator has tried it. */
@@ -61,8 +74,8 @@ export interface PlannedFrom extends SweepHistory {
 }
 
 /**
- * What the next sweeps of these sources are planned from, in their order. For serving connections
- * too: no arrays.
+ * What the next sweeps of these sources are planned from, in their order. For
+ * serving connections too: no arrays.
  */
 export async function readSweepHistories(
   sql: Sql,
@@ -94,7 +107,10 @@ export async function readSweepHistories(
     order by wanted.place`
 }
 
-/** Records that an operator has read a source successfully: from now on it is fetched. */
+/**
+ * Records that an operator has read a source successfully: from now on it is
+ * fetched.
+ */
 export async function markTried(sql: Sql, source: string): Promise<void> {
   await sql`
     insert into sweeps (source, tried_at)

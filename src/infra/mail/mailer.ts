@@ -18,10 +18,13 @@ export interface MailMessage {
   html?: string
   headers?: Record<string, string>
   /**
-   * Becomes its Message-ID, so that a mail that is sent twice is shown once; absent: a random one.
+   * Becomes its Message-ID, so that a mail that is sent twice is shown once;
+   * absent: a random one.
    */
   id?: string
-  /** Of a mail that signs in: without a mail server it is written to the log. */
+  /**
+   * Of a mail that signs in: without a mail server it is written to the log.
+   */
   signInLink?: string
 }
 
@@ -30,25 +33,28 @@ type MailOutcome = 'sent' | 'deferred' | 'refused'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const SILENCE_TIMEOUT_MS = 10_000
-const NOT_SENT = 'The email cannot be sent at the moment. Try again in a minute.'
+const NOT_SENT =
+  'The email cannot be sent at the moment. Try again in a minute.'
 
 /** What sends mails. */
 export interface Mailer {
   /** Whether there is a mail server. */
   hasServer: boolean
   /**
-   * @returns not 'sent' where the mail server does not take mail for the recipient, which is
-   * logged.
-   * @throws ApiError 503 when the mail server cannot be reached or refuses our mail.
+   * @returns not 'sent' where the mail server does not take mail for the
+   * recipient, which is logged.
+   * @throws ApiError 503 when the mail server cannot be reached or refuses our
+   * mail.
    */
   send(message: MailMessage): Promise<MailOutcome>
 }
 
 /**
- * Sends mail by SMTP. Without a server a sign-in link is written to the log, the only log line that
- * may contain a secret, so that a local service needs no mail; other mails are not sent.
- * @param keep keeps a mail on the page of a demo service instead; returns false where the data are
- * live.
+ * Sends mail by SMTP. Without a server a sign-in link is written to the log,
+ * the only log line that may contain a secret, so that a local service needs no
+ * mail; other mails are not sent.
+ * @param keep keeps a mail on the page of a demo service instead; returns false
+ * where the data are live.
  */
 export async function createMailer(
   settings: MailSettings | null,
@@ -61,8 +67,16 @@ export async function createMailer(
       send: async (message: MailMessage): Promise<MailOutcome> => {
         if (await keep(message)) return 'sent'
         const { to: address, signInLink: link, subject } = message
-        if (link) log.warn({ address, link }, 'the sign-in link, here because no SMTP_URL is set')
-        else log.warn({ subject }, 'a mail was not sent, because no SMTP_URL is set')
+        if (link)
+          log.warn(
+            { address, link },
+            'the sign-in link, here because no SMTP_URL is set',
+          )
+        else
+          log.warn(
+            { subject },
+            'a mail was not sent, because no SMTP_URL is set',
+          )
         return 'sent'
       },
     }
@@ -102,8 +116,13 @@ export async function createMailer(
   }
 }
 
-/** Why the mail server does not take mail, in a sentence; null where it does. Sends none. */
-export async function mailFault(settings: MailSettings): Promise<string | null> {
+/**
+ * Why the mail server does not take mail, in a sentence; null where it does.
+ * Sends none.
+ */
+export async function mailFault(
+  settings: MailSettings,
+): Promise<string | null> {
   const transport = await transportTo(settings)
   try {
     await transport.verify()
@@ -130,21 +149,32 @@ async function transportTo({ smtpUrl }: MailSettings) {
 }
 
 /**
- * Null for what is not about the recipient. An unknown one is not reported to the visitor. Checked
- * by the command, because a refused sender has the same code; from 500 on the refusal is permanent
- * (RFC 5321 section 4.2.1).
+ * Null for what is not about the recipient. An unknown one is not reported to
+ * the visitor. Checked by the command, because a refused sender has the same
+ * code; from 500 on the refusal is permanent (RFC 5321 section 4.2.1).
  */
 function outcomeForRecipient(error: unknown) {
-  if (!(error instanceof Error && 'command' in error && error.command === 'RCPT TO')) return null
-  return 'responseCode' in error && Number(error.responseCode) >= 500 ? 'refused' : 'deferred'
+  if (
+    !(
+      error instanceof Error &&
+      'command' in error &&
+      error.command === 'RCPT TO'
+    )
+  )
+    return null
+  return 'responseCode' in error && Number(error.responseCode) >= 500
+    ? 'refused'
+    : 'deferred'
 }
 
 /**
- * Only the code of the failure: nodemailer attaches the message and its recipients to the error.
+ * Only the code of the failure: nodemailer attaches the message and its
+ * recipients to the error.
  */
 function reasonOf(error: unknown) {
   if (!(error instanceof Error)) return 'unknown'
-  const response = 'responseCode' in error ? ` (${String(error.responseCode)})` : ''
+  const response =
+    'responseCode' in error ? ` (${String(error.responseCode)})` : ''
   return `${'code' in error ? String(error.code) : error.name}${response}`
 }
 

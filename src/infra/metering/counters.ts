@@ -47,13 +47,15 @@ export interface KeyBatchResult extends BatchResult {
   key_id: string
   account_id: number
   plan: Plan
-  /** Whether its owner made the key on the account page; else an operator did. */
+  /**
+   * Whether its owner made the key on the account page; else an operator did.
+   */
   made_by_owner: boolean
 }
 
 /**
- * While the database is away, giving back is repeated once a second for 10 minutes: shorter than
- * `given_back` keeps its ids.
+ * While the database is away, giving back is repeated once a second for 10
+ * minutes: shorter than `given_back` keeps its ids.
  */
 const RETRY_MS = 1_000
 const ATTEMPTS = 600
@@ -121,17 +123,36 @@ async function charge(sql: Sql, callers: Fragment, now: Fragment) {
 }
 
 /** The outcome of the call at this position, from 0, among those of its key. */
-export function keyChargeOf(row: KeyBatchResult, index: number, operation: string) {
-  const { key_id: keyId, account_id: accountId, plan, made_by_owner: madeByOwner } = row
-  return Object.assign(chargeOf(row, index, operation), { keyId, accountId, plan, madeByOwner })
+export function keyChargeOf(
+  row: KeyBatchResult,
+  index: number,
+  operation: string,
+) {
+  const {
+    key_id: keyId,
+    account_id: accountId,
+    plan,
+    made_by_owner: madeByOwner,
+  } = row
+  return Object.assign(chargeOf(row, index, operation), {
+    keyId,
+    accountId,
+    plan,
+    madeByOwner,
+  })
 }
 
-/** The outcome of the call at this position, from 0, among those of its key or IP block. */
+/**
+ * The outcome of the call at this position, from 0, among those of its key or
+ * IP block.
+ */
 export function chargeOf(row: BatchResult, index: number, operation: string) {
   const granted = index < row.granted
   /** Used once this call is counted. */
-  const countedOf = (all: number) => (granted ? all - row.granted + index + 1 : all)
-  const exceeded: 'month' | 'burst' = row.month_used >= row.month_limit ? 'month' : 'burst'
+  const countedOf = (all: number) =>
+    granted ? all - row.granted + index + 1 : all
+  const exceeded: 'month' | 'burst' =
+    row.month_used >= row.month_limit ? 'month' : 'burst'
   return {
     granted,
     /** Which limit refused; the month, when both are exceeded. */
@@ -150,9 +171,9 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
 }
 
 /**
- * Gives charged calls back to their month, and to their minute too where `minute` is true. Repeats
- * it while the database is away; the id makes that safe where only the answer was lost. Never
- * throws.
+ * Gives charged calls back to their month, and to their minute too where
+ * `minute` is true. Repeats it while the database is away; the id makes that
+ * safe where only the answer was lost. Never throws.
  */
 export async function giveBack(
   context: () => SqlContext,
@@ -160,8 +181,8 @@ export async function giveBack(
   { minute }: { minute: boolean },
 ) {
   const id = randomUUID()
-  // In JSON the timestamp stays text: as a parameter it would lose the microseconds that name the
-  // minute.
+  // In JSON the timestamp stays text: as a parameter it would lose the
+  // microseconds that name the minute.
   const given = charges.map(({ chargedTo }) =>
     minute ? chargedTo : { ...chargedTo, burst_meter: null },
   )
@@ -177,8 +198,8 @@ export async function giveBack(
 }
 
 /**
- * Adds the appended calls of operations to their months. A periodic job, in any number of
- * processes.
+ * Adds the appended calls of operations to their months. A periodic job, in any
+ * number of processes.
  */
 export async function sumOperationCalls({ sql }: SqlContext): Promise<void> {
   await sql`
@@ -193,12 +214,16 @@ export async function sumOperationCalls({ sql }: SqlContext): Promise<void> {
 }
 
 /**
- * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes
- * that began over an hour ago, or begin in over an hour, by a clock that was ahead), except those
- * that a call is being charged to; the ids of what was given back over an hour ago; and the calls
- * that operators no longer see.
+ * Deletes counters of IP blocks that no longer limit a caller (those of past
+ * months, and minutes that began over an hour ago, or begin in over an hour, by
+ * a clock that was ahead), except those that a call is being charged to; the
+ * ids of what was given back over an hour ago; and the calls that operators no
+ * longer see.
  */
-export async function dropStaleIpBlocks({ sql, now }: SqlContext): Promise<void> {
+export async function dropStaleIpBlocks({
+  sql,
+  now,
+}: SqlContext): Promise<void> {
   await sql`
     with months as (
       delete from monthly_usage

@@ -13,14 +13,18 @@ export interface NewKey {
   callsPerMinute: number | null
 }
 
-/** Whether a key works: it was not revoked, and its end, if one is set, has not come. */
+/**
+ * Whether a key works: it was not revoked, and its end, if one is set, has not
+ * come.
+ */
 export function worksAt(now: Fragment): Fragment {
   return fragment`not is_revoked and (revoked_at is null or revoked_at > ${now})`
 }
 
 /**
- * Stores a key by its hash, under the account of its owner (made when new); without an owner it
- * gets an account of its own. Storing the same hash again changes nothing.
+ * Stores a key by its hash, under the account of its owner (made when new);
+ * without an owner it gets an account of its own. Storing the same hash again
+ * changes nothing.
  * @returns the id of the key.
  */
 export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
@@ -73,8 +77,8 @@ export async function listKeys(sql: Sql): Promise<ListedKey[]> {
 }
 
 /**
- * Revokes a key, also one that still worked after a rotation. Every process refuses it from the
- * next call on.
+ * Revokes a key, also one that still worked after a rotation. Every process
+ * refuses it from the next call on.
  * @returns false when no key has that id. Revoking twice is fine.
  */
 export async function revokeKeyById(sql: Sql, id: string): Promise<boolean> {

@@ -18,19 +18,29 @@ import {
 export interface Meter<C extends Charge = KeyCharge> {
   /**
    * Charges one call to a key or IP block, by its hash.
-   * @param operation the operation that a key's call is counted for; '': for none.
-   * @param startedAt when the call arrived, by `performance.now()`; absent: now. Its deadline
-   * counts from there.
-   * @returns the outcome, which may be a refusal; null when no live key has that hash.
-   * @throws ApiError 503 when the database is away or has not answered by the deadline.
+   * @param operation the operation that a key's call is counted for; '': for
+   * none.
+   * @param startedAt when the call arrived, by `performance.now()`; absent:
+   * now. Its deadline counts from there.
+   * @returns the outcome, which may be a refusal; null when no live key has
+   * that hash.
+   * @throws ApiError 503 when the database is away or has not answered by the
+   * deadline.
    */
-  charge(hash: Buffer, operation?: string, startedAt?: number): Promise<C | null>
+  charge(
+    hash: Buffer,
+    operation?: string,
+    startedAt?: number,
+  ): Promise<C | null>
   /**
-   * Gives a charged call back in the background: to its month, and where `minute` is true to its
-   * minute too.
+   * Gives a charged call back in the background: to its month, and where
+   * `minute` is true to its minute too.
    */
   giveBack(charge: Charge, to: { minute: boolean }): void
-  /** Whether the last charge was stored. It fails when the database is away or its disk is full. */
+  /**
+   * Whether the last charge was stored. It fails when the database is away or
+   * its disk is full.
+   */
   isUp(): boolean
 }
 
@@ -54,7 +64,10 @@ export function createMeter(settings: MeterSettings): Meter<KeyCharge> {
  * Counts the calls that are made without one, by IP block.
  * @param times how many allowances a block has.
  */
-export function createIpBlockMeter(settings: MeterSettings, times = 1): Meter<Charge> {
+export function createIpBlockMeter(
+  settings: MeterSettings,
+  times = 1,
+): Meter<Charge> {
   return createBatchingMeter(
     settings,
     (context, items) => chargeIpBlocks(context, items, times),
@@ -63,9 +76,10 @@ export function createIpBlockMeter(settings: MeterSettings, times = 1): Meter<Ch
 }
 
 /**
- * Charges in batches: while one statement runs, the calls that arrive wait for the next. PostgreSQL
- * grants, so any number of processes may count at once. What is granted to a call that has passed
- * its deadline is given back to the month.
+ * Charges in batches: while one statement runs, the calls that arrive wait for
+ * the next. PostgreSQL grants, so any number of processes may count at once.
+ * What is granted to a call that has passed its deadline is given back to the
+ * month.
  */
 function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   { context, breaker, deadlineMs }: MeterSettings,
@@ -87,7 +101,8 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 
   /**
-   * It may end after the deadline of the circuit breaker, when no call of the batch waits any more.
+   * It may end after the deadline of the circuit breaker, when no call of the
+   * batch waits any more.
    */
   async function count(batch: Waiting<Call, C | null>[]) {
     const callers = [...grouped(batch, ({ hash }) => hash)]
@@ -106,7 +121,8 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
     }
     // No row: no live key has that hash.
     for (const { settle } of batch) settle(null)
-    if (unclaimed.length > 0) void giveBack(context, unclaimed, { minute: false })
+    if (unclaimed.length > 0)
+      void giveBack(context, unclaimed, { minute: false })
   }
 
   return {
@@ -114,8 +130,10 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
       const refusal = breaker.refusal()
       if (refusal) throw refusal
       const waitMs = startedAt + deadlineMs - performance.now()
-      // That a call gives up says nothing about the database when most of its time was over before.
-      const late = () => (waitMs < deadlineMs / 2 ? tookTooLong() : breaker.gaveUp())
+      // That a call gives up says nothing about the database when most of its
+      // time was over before.
+      const late = () =>
+        waitMs < deadlineMs / 2 ? tookTooLong() : breaker.gaveUp()
       return join({ hash: hash.toString('hex'), operation }, waitMs, late)
     },
     giveBack: (charge, to) => void giveBack(context, [charge], to),

@@ -7,15 +7,17 @@ export type Waiting<Call, Result> = Call & {
 }
 
 /**
- * Calls in one statement. While PostgreSQL charges 32 of 64, the process answers the others; with
- * all 64 in one statement they took turns at waiting: a thousand keys then got 0.6 of the calls of
- * the same endpoint without a meter, instead of 0.8.
+ * Calls in one statement. While PostgreSQL charges 32 of 64, the process
+ * answers the others; with all 64 in one statement they took turns at waiting:
+ * a thousand keys then got 0.6 of the calls of the same endpoint without a
+ * meter, instead of 0.8.
  */
 const LARGEST_BATCH = 32
 
 /**
- * Returns a function that runs calls in batches: while one batch runs, the calls that arrive wait
- * for the next. A call is refused with what `late` returns when it has waited so long.
+ * Returns a function that runs calls in batches: while one batch runs, the
+ * calls that arrive wait for the next. A call is refused with what `late`
+ * returns when it has waited so long.
  * @param work settles each call of a batch, and never throws.
  */
 export function createBatches<Call extends object, Result>(
@@ -27,7 +29,9 @@ export function createBatches<Call extends object, Result>(
   async function workAll() {
     isWorking = true
     while (next.length > 0) {
-      const batch = next.splice(0, LARGEST_BATCH).filter(({ isOver }) => !isOver)
+      const batch = next
+        .splice(0, LARGEST_BATCH)
+        .filter(({ isOver }) => !isOver)
       if (batch.length > 0) await work(batch)
     }
     isWorking = false

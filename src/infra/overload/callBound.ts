@@ -12,13 +12,23 @@ interface StateRules {
 }
 
 const STATES: Record<CallState, StateRules> = {
-  // Waits in the queue of its caller. Nothing of it was read or counted, so it may still be
-  // refused.
-  queued: { leadsTo: ['at work', 'gone'], waits: 1, placesOfCaller: 0, placesOfAll: 0 },
+  // Waits in the queue of its caller. Nothing of it was read or counted, so it
+  // may still be refused.
+  queued: {
+    leadsTo: ['at work', 'gone'],
+    waits: 1,
+    placesOfCaller: 0,
+    placesOfAll: 0,
+  },
   // The service works for it, also when its client has left.
-  'at work': { leadsTo: ['answering', 'gone'], waits: 0, placesOfCaller: 1, placesOfAll: 1 },
-  // The head of its answer is written, and its client reads. Clients that read slowly take places
-  // of their own caller only.
+  'at work': {
+    leadsTo: ['answering', 'gone'],
+    waits: 0,
+    placesOfCaller: 1,
+    placesOfAll: 1,
+  },
+  // The head of its answer is written, and its client reads. Clients that read
+  // slowly take places of their own caller only.
   answering: { leadsTo: ['gone'], waits: 0, placesOfCaller: 1, placesOfAll: 0 },
   // Answered, refused, or left.
   gone: { leadsTo: [], waits: 0, placesOfCaller: 0, placesOfAll: 0 },
@@ -29,15 +39,15 @@ export interface BoundedCall {
   /** It is its turn. */
   begin(): void
   /**
-   * Its turn did not come in time. @param isOwnFault whether other calls of its caller had all the
-   * places of that one.
+   * Its turn did not come in time. @param isOwnFault whether other calls of its
+   * caller had all the places of that one.
    */
   refuse(isOwnFault: boolean): void
   /** Whether the head of its answer is written. */
   isAnswering(): boolean
   /**
-   * Whether nothing more is done for it: its answer was sent, or would have been if its client had
-   * not left.
+   * Whether nothing more is done for it: its answer was sent, or would have
+   * been if its client had not left.
    */
   isDone(): boolean
 }
@@ -64,27 +74,29 @@ const CALLERS_AT_ONCE = 4
 // Why: callers of an overloaded process, who get 503 while a second of their time is left:
 // npx vitest run test/faults/overload.test.ts
 /**
- * How long a call waits for its turn: so long more or less by a quarter, so that those that came
- * together are not refused together.
+ * How long a call waits for its turn: so long more or less by a quarter, so
+ * that those that came together are not refused together.
  */
 const PATIENCE_MS = 1_000
 /**
- * A client that reads slowly, or has left while its work goes on, takes places for so long at most.
+ * A client that reads slowly, or has left while its work goes on, takes places
+ * for so long at most.
  */
 const AFTER_ANSWER_MS = 2_000
 const LOOK_MS = 50
 
 /**
- * How many calls are at work: a caller has a few places, its other calls wait in its own queue, and
- * the queues are served in turn. A call begins within a second or is refused, so none is worked for
- * that would end too late. While nothing waits, calls are counted only.
+ * How many calls are at work: a caller has a few places, its other calls wait
+ * in its own queue, and the queues are served in turn. A call begins within a
+ * second or is refused, so none is worked for that would end too late. While
+ * nothing waits, calls are counted only.
  */
 // Why: callers beside one that sends hundreds of calls at once; npx vitest run test/hostile/entrance.test.ts
 export class CallBound {
   readonly #placesOfCaller: number
   /**
-   * In the order of their turns: a caller that was served goes last. Callers without calls are not
-   * in it.
+   * In the order of their turns: a caller that was served goes last. Callers
+   * without calls are not in it.
    */
   readonly #callers = new Map<string | number, CallsOfCaller>()
   readonly #begun = new Set<EnteredCall>()
@@ -97,17 +109,30 @@ export class CallBound {
     this.#placesOfCaller = placesOfCaller
   }
 
-  /** Begins the call, at once where there is a place for it. @returns what `close` ends. */
+  /**
+   * Begins the call, at once where there is a place for it.
+   * @returns what `close` ends.
+   */
   enter(name: string | number, call: BoundedCall): EnteredCall {
-    const caller = this.#callers.get(name) ?? { name, queue: new Set(), places: 0 }
+    const caller = this.#callers.get(name) ?? {
+      name,
+      queue: new Set(),
+      places: 0,
+    }
     this.#callers.set(name, caller)
-    const entered: EnteredCall = { state: 'queued', caller, call, endsAt: Number.POSITIVE_INFINITY }
+    const entered: EnteredCall = {
+      state: 'queued',
+      caller,
+      call,
+      endsAt: Number.POSITIVE_INFINITY,
+    }
     this.#waiting++
     if (caller.queue.size === 0 && this.#hasPlace(caller)) {
       this.#begin(entered)
     } else {
       caller.queue.add(entered)
-      entered.endsAt = performance.now() + PATIENCE_MS * (0.75 + Math.random() / 2)
+      entered.endsAt =
+        performance.now() + PATIENCE_MS * (0.75 + Math.random() / 2)
       this.#watch()
     }
     return entered
@@ -119,8 +144,9 @@ export class CallBound {
       entered.endsAt = performance.now() + AFTER_ANSWER_MS
       this.#watch()
     } else if (this.#waiting > 0) {
-      // In a later turn of the event loop, so that the calls of others are read before: answers
-      // that wait for nothing would else come one after the other.
+      // In a later turn of the event loop, so that the calls of others are read
+      // before: answers that wait for nothing would else come one after the
+      // other.
       setImmediate(() => this.#end(entered))
     } else {
       this.#end(entered)
@@ -129,13 +155,14 @@ export class CallBound {
 
   #hasPlace({ places }: CallsOfCaller): boolean {
     return (
-      places < this.#placesOfCaller && this.#placesTaken < this.#placesOfCaller * CALLERS_AT_ONCE
+      places < this.#placesOfCaller &&
+      this.#placesTaken < this.#placesOfCaller * CALLERS_AT_ONCE
     )
   }
 
   /**
-   * Events of a connection come late or twice: a step that its state does not lead to changes
-   * nothing.
+   * Events of a connection come late or twice: a step that its state does not
+   * lead to changes nothing.
    * @returns whether it did.
    */
   #move(entered: EnteredCall, to: CallState): boolean {
@@ -167,7 +194,8 @@ export class CallBound {
     caller.queue.delete(entered)
     // A caller that came back has other places.
     const isIdle = caller.places === 0 && caller.queue.size === 0
-    if (isIdle && this.#callers.get(caller.name) === caller) this.#callers.delete(caller.name)
+    if (isIdle && this.#callers.get(caller.name) === caller)
+      this.#callers.delete(caller.name)
     this.#serve()
   }
 
@@ -188,8 +216,8 @@ export class CallBound {
   }
 
   /**
-   * Looks after the calls while one waits or ends late. Nothing is hung on the responses of all
-   * others.
+   * Looks after the calls while one waits or ends late. Nothing is hung on the
+   * responses of all others.
    */
   #watch(): void {
     this.#timer ??= setInterval(() => {

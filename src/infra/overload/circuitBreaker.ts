@@ -6,16 +6,22 @@ type CircuitState =
   | 'closed'
   /** Work is refused at once, for a pause. */
   | 'open'
-  /** One work tries whether the database is back; all other work is refused at once. */
+  /**
+   * One work tries whether the database is back; all other work is refused at
+   * once.
+   */
   | 'half-open'
 
 interface CircuitBreakerSettings {
   /**
-   * Longer than the statement timeout: a database that can be reached has answered by then, if only
-   * with the timeout.
+   * Longer than the statement timeout: a database that can be reached has
+   * answered by then, if only with the timeout.
    */
   silenceMs: number
-  /** Called when work got no answer within `silenceMs`, and no other work has since it began. */
+  /**
+   * Called when work got no answer within `silenceMs`, and no other work has
+   * since it began.
+   */
   onSilence?: () => void
 }
 
@@ -25,10 +31,11 @@ const OPEN_MS = 300
 // Why: callers while the database is away, who are refused at once and not after 2 s:
 // npx vitest run test/faults/databaseFaults.test.ts
 /**
- * The one place where a database failure becomes an answer: 5 failures in a row open the circuit
- * for 300 ms of refusals at once, then one call tries. A failure is a lost connection, a server
- * that is full or shutting down, or silence (a half-open connection never errors). A statement that
- * only takes too long is its caller's own: it opens the circuit for nobody.
+ * The one place where a database failure becomes an answer: 5 failures in a row
+ * open the circuit for 300 ms of refusals at once, then one call tries. A
+ * failure is a lost connection, a server that is full or shutting down, or
+ * silence (a half-open connection never errors). A statement that only takes
+ * too long is its caller's own: it opens the circuit for nobody.
  */
 export class CircuitBreaker {
   readonly #silenceMs: number
@@ -49,7 +56,8 @@ export class CircuitBreaker {
    * Runs database work, or refuses it at once while the database is away.
    * @param askers how many calls wait for it: a failure counts once for each.
    * @returns what the work returns.
-   * @throws ApiError 503 when the database is away or took too long; what else the work throws.
+   * @throws ApiError 503 when the database is away or took too long; what else
+   * the work throws.
    */
   async run<T>(work: () => Promise<T>, askers = 1): Promise<T> {
     const refusal = this.refusal()
@@ -58,28 +66,37 @@ export class CircuitBreaker {
     const period = this.#period
     const startedAt = performance.now()
     try {
-      const answer = await answerWithin(work(), this.#silenceMs, () => new Silence())
+      const answer = await answerWithin(
+        work(),
+        this.#silenceMs,
+        () => new Silence(),
+      )
       this.#answered(period)
       return answer
     } catch (error) {
       if (!isAway(error)) this.#answered(period)
       else this.#failed(period, askers)
-      if (error instanceof Silence && this.#answeredAt < startedAt) this.#onSilence()
+      if (error instanceof Silence && this.#answeredAt < startedAt)
+        this.#onSilence()
       throw asRefusal(error)
     }
   }
 
   /**
-   * The refusal of a call while the circuit is open, or another call tries whether the database is
-   * back; null: it may run.
+   * The refusal of a call while the circuit is open, or another call tries
+   * whether the database is back; null: it may run.
    */
   refusal(): ApiError | null {
     const isRefused =
-      this.#state === 'half-open' || (this.#state === 'open' && performance.now() < this.#openUntil)
+      this.#state === 'half-open' ||
+      (this.#state === 'open' && performance.now() < this.#openUntil)
     return isRefused ? away() : null
   }
 
-  /** Counts a call that has waited for shared work to its deadline. @returns its refusal. */
+  /**
+   * Counts a call that has waited for shared work to its deadline.
+   * @returns its refusal.
+   */
   gaveUp(): ApiError {
     this.#failed(this.#period, 1)
     return away()
@@ -95,7 +112,8 @@ export class CircuitBreaker {
   #failed(period: number, times: number) {
     if (period !== this.#period || this.#state === 'open') return
     this.#failuresInARow += times
-    if (this.#state === 'closed' && this.#failuresInARow < FAILURES_IN_A_ROW) return
+    if (this.#state === 'closed' && this.#failuresInARow < FAILURES_IN_A_ROW)
+      return
     this.#openUntil = performance.now() + OPEN_MS
     this.#become('open')
   }
@@ -132,10 +150,16 @@ function asRefusal(error: unknown) {
 }
 
 function away(cause?: unknown) {
-  return unavailable('The database cannot be reached for a moment. Try again shortly.', { cause })
+  return unavailable(
+    'The database cannot be reached for a moment. Try again shortly.',
+    { cause },
+  )
 }
 
-/** The refusal of a call whose statement ran into its timeout or into the deadline. */
+/**
+ * The refusal of a call whose statement ran into its timeout or into the
+ * deadline.
+ */
 export function tookTooLong(cause?: unknown): ApiError {
   return deadlinePassed(
     'The database took too long to answer. Try again shortly, or request less.',
@@ -146,8 +170,8 @@ export function tookTooLong(cause?: unknown): ApiError {
 }
 
 /**
- * The error codes of the driver for a lost connection (postgres.js 3.4.9), of the socket below it,
- * and of rows that the driver lost.
+ * The error codes of the driver for a lost connection (postgres.js 3.4.9), of
+ * the socket below it, and of rows that the driver lost.
  */
 const LOST_CONNECTION = new Set(
   `CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED CONNECT_TIMEOUT ROWS_LOST
@@ -157,8 +181,8 @@ const LOST_CONNECTION = new Set(
 )
 
 /**
- * Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58
- * input/output.
+ * Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P
+ * shutdown or startup, 58 input/output.
  */
 function isAway(error: unknown) {
   const code = codeOf(error)
@@ -172,13 +196,15 @@ function isAway(error: unknown) {
 }
 
 /**
- * SQLSTATE 57014: the statement timeout; 55P03: a lock timed out; 40P01 and 40001: a conflict that
- * a second attempt may not have.
+ * SQLSTATE 57014: the statement timeout; 55P03: a lock timed out; 40P01 and
+ * 40001: a conflict that a second attempt may not have.
  */
 function isTooSlow(error: unknown) {
   return ['57014', '55P03', '40P01', '40001'].includes(codeOf(error))
 }
 
 function codeOf(error: unknown) {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+  return typeof error === 'object' && error !== null && 'code' in error
+    ? String(error.code)
+    : ''
 }

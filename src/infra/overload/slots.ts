@@ -1,15 +1,25 @@
-import { type ApiError, ClientLeft, deadlinePassed } from '../../contract/errors.ts'
+import {
+  type ApiError,
+  ClientLeft,
+  deadlinePassed,
+} from '../../contract/errors.ts'
 import type { Caller } from '../../domain/caller.ts'
 
-/** Runs work for a caller when a slot is free. @throws ApiError 503 at the deadline; ClientLeft. */
-export type RunInSlot = <T>(caller: Caller, work: () => Promise<T>) => Promise<T>
+/**
+ * Runs work for a caller when a slot is free.
+ * @throws ApiError 503 at the deadline; ClientLeft.
+ */
+export type RunInSlot = <T>(
+  caller: Caller,
+  work: () => Promise<T>,
+) => Promise<T>
 
 // Why: callers of a slow database, whose driver would run statements of calls that were refused; npx vitest
 // run test/infra/connectionPool.test.ts
 /**
- * Returns a function that runs work in the order in which it came, so much at once. Work that still
- * waits at the caller's deadline, or whose client has left by its turn, never starts; running work
- * holds its slot until it ends.
+ * Returns a function that runs work in the order in which it came, so much at
+ * once. Work that still waits at the caller's deadline, or whose client has
+ * left by its turn, never starts; running work holds its slot until it ends.
  * @param deadlineMs how long after its start a call is refused.
  * @param tookTooLong the refusal of work that runs at the deadline.
  */
@@ -37,7 +47,8 @@ export function createSlots(
 
   return (caller, work) => {
     const deadlineAt = caller.startedAt + deadlineMs
-    const notServed = () => deadlinePassed('The service is overloaded. Try again shortly.')
+    const notServed = () =>
+      deadlinePassed('The service is overloaded. Try again shortly.')
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(
         () => reject(waiting.delete(start) ? notServed() : tookTooLong()),

@@ -13,8 +13,8 @@ type PostalPlace = ZipPlace & { zip: string }
 const require = createRequire(import.meta.url)
 
 /**
- * Codes that GeoNames lacks or has 45 miles and more from their place, as the Census has them; how
- * they were found: docs/decisions/0044-zip-codes.md
+ * Codes that GeoNames lacks or has 45 miles and more from their place, as the
+ * Census has them; how they were found: docs/decisions/0044-zip-codes.md
  */
 const CORRECTIONS: [
   zip: string,
@@ -59,9 +59,10 @@ export function loadZipTables(): ZipTables {
 }
 
 /**
- * Where a ZIP code (five digits) is, by GeoNames (`zipcodes`); null for a code that it lacks, and
- * for military mail: the location of an APO is not published, and some have points in the sea or in
- * a foreign capital. The table is read on first use.
+ * Where a ZIP code (five digits) is, by GeoNames (`zipcodes`); null for a code
+ * that it lacks, and for military mail: the location of an APO is not
+ * published, and some have points in the sea or in a foreign capital. The table
+ * is read on first use.
  */
 export function findZip(zip: string): ZipPlace | null {
   const place = loadZipTables().byZip.get(zip)
@@ -71,51 +72,66 @@ export function findZip(zip: string): ZipPlace | null {
 }
 
 /**
- * The median point of a city's ZIP codes; null for a city that the table does not list in that
- * state.
+ * The median point of a city's ZIP codes; null for a city that the table does
+ * not list in that state.
  */
 export function findCity(city: string, state: string): CityPlace | null {
   return findCities(city).find(one => one.state === state.toUpperCase()) ?? null
 }
 
 /**
- * The cities with a name, one for each state that has it; the one with the most ZIP codes first.
+ * The cities with a name, one for each state that has it; the one with the most
+ * ZIP codes first.
  */
 export function findCities(name: string): CityPlace[] {
   const key = cityKey(name)
   const kept = knownCities.get(key)
   const places = loadZipTables().byCity.get(key)
   if (kept || !places) return kept ?? []
-  const cities = Array.from(grouped(places, place => place.state).values(), own => {
-    const middle = middleOf(own)
-    const miles = own.map(({ latitude, longitude }) => milesBetween(middle, latitude, longitude))
-    const { city, state, zip } = own[miles.indexOf(Math.min(...miles))]!
-    return { city, state, zip, zips: own.length, ...middle }
-  })
+  const cities = Array.from(
+    grouped(places, place => place.state).values(),
+    own => {
+      const middle = middleOf(own)
+      const miles = own.map(({ latitude, longitude }) =>
+        milesBetween(middle, latitude, longitude),
+      )
+      const { city, state, zip } = own[miles.indexOf(Math.min(...miles))]!
+      return { city, state, zip, zips: own.length, ...middle }
+    },
+  )
   cities.sort((one, other) => other.zips - one.zips)
   knownCities.set(key, cities)
   return cities
 }
 
 /**
- * The package is a JavaScript program of one big literal. Read as text it takes less memory than
- * compiled, and a third of the time. Its version is exact, and test/infra/places.test.ts fails if
- * another version is written otherwise.
+ * The package is a JavaScript program of one big literal. Read as text it takes
+ * less memory than compiled, and a third of the time. Its version is exact, and
+ * test/infra/places.test.ts fails if another version is written otherwise.
  */
 function readTables(): ZipTables {
   const text = readFileSync(require.resolve('zipcodes/lib/codes.js'), 'utf8')
   // Without its Canadian codes.
   const literal = text.slice(text.indexOf('{'), text.indexOf('}}') + 2)
-  const byZip = new Map(Object.entries(JSON.parse(literal) as Record<string, PostalPlace>))
+  const byZip = new Map(
+    Object.entries(JSON.parse(literal) as Record<string, PostalPlace>),
+  )
   for (const [zip, city, state, latitude, longitude] of CORRECTIONS)
     byZip.set(zip, { zip, city, state, latitude, longitude })
-  for (const [zip, place] of byZip) if (!STATES.has(place.state)) byZip.delete(zip)
-  return { byZip, byCity: grouped([...byZip.values()], ({ city }) => cityKey(city)) }
+  for (const [zip, place] of byZip)
+    if (!STATES.has(place.state)) byZip.delete(zip)
+  return {
+    byZip,
+    byCity: grouped([...byZip.values()], ({ city }) => cityKey(city)),
+  }
 }
 
 /** The median, because a few codes are far from their city. */
 function middleOf(places: Point[]): Point {
-  return { latitude: median(places, 'latitude'), longitude: median(places, 'longitude') }
+  return {
+    latitude: median(places, 'latitude'),
+    longitude: median(places, 'longitude'),
+  }
 }
 
 function median(places: Point[], coordinate: 'latitude' | 'longitude'): number {
@@ -123,7 +139,9 @@ function median(places: Point[], coordinate: 'latitude' | 'longitude'): number {
   return values[values.length >> 1]!
 }
 
-/** The same key for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth". */
+/**
+ * The same key for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth".
+ */
 function cityKey(city: string) {
   return city
     .toUpperCase()

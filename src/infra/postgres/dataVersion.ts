@@ -10,13 +10,16 @@ import {
 } from './sql.ts'
 
 /**
- * What the lots and sales of the database are, as `X-Data` says: read from the sources, or
- * generated.
+ * What the lots and sales of the database are, as `X-Data` says: read from the
+ * sources, or generated.
  */
 export type DataKind = 'live' | 'demo'
 
 export interface Holdings
-  extends Record<'creditsOpenData' | 'hasRealLots' | 'hasOpenLots' | 'hasSales', boolean> {
+  extends Record<
+    'creditsOpenData' | 'hasRealLots' | 'hasOpenLots' | 'hasSales',
+    boolean
+  > {
   kind: DataKind
 }
 
@@ -24,8 +27,8 @@ export interface Holdings
 export const DEMO_NOTICE = 'Demo: these lots are made up and can’t be bid on.'
 
 /**
- * The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which
- * all processes share.
+ * The moment a query is read at, as SQL: the given one (tests), or the clock of
+ * the database, which all processes share.
  */
 export function clock(now: Clock): Fragment {
   return fragment`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
@@ -39,8 +42,8 @@ export async function readDataKind(sql: Sql): Promise<DataKind> {
 }
 
 /**
- * What the data hold beside their kind; `creditsOpenData`: prices of the open dataset, whose
- * license asks pages to credit it.
+ * What the data hold beside their kind; `creditsOpenData`: prices of the open
+ * dataset, whose license asks pages to credit it.
  */
 export async function readHoldings({ sql }: SqlContext): Promise<Holdings> {
   return onlyRow(sql`
@@ -54,23 +57,25 @@ export async function readHoldings({ sql }: SqlContext): Promise<Holdings> {
 }
 
 /**
- * Marks the data as generated, for good: there is no command that removes demo lots and their sales
- * again.
+ * Marks the data as generated, for good: there is no command that removes demo
+ * lots and their sales again.
  */
 export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 
 /**
- * Window of sales used for statistics, as an interval in hours: a day of PostgreSQL is a calendar
- * day, which has 23 or 25 of them when the session's clocks change.
+ * Window of sales used for statistics, as an interval in hours: a day of
+ * PostgreSQL is a calendar day, which has 23 or 25 of them when the session's
+ * clocks change.
  */
 export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
 
 /**
- * Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the
- * indexes of open lots. A subselect hides that most lots have ended: multiplied with the share of
- * open ones, it would make PostgreSQL expect a twelfth of the lots, and sort them all.
+ * Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets
+ * PostgreSQL use the indexes of open lots. A subselect hides that most lots
+ * have ended: multiplied with the share of open ones, it would make PostgreSQL
+ * expect a twelfth of the lots, and sort them all.
  */
 export function liveAt(now: Fragment): Fragment {
   return fragment`l.is_open and l.ends_at > (select ${now}) and l.starts_at <= ${now}`

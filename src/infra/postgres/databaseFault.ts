@@ -13,10 +13,14 @@ const NO_TLS = ['ECONNRESET', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER']
 const NOT_TRUSTED = /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
 /**
- * What to do about a database that cannot be used, in a sentence; null for any other error.
+ * What to do about a database that cannot be used, in a sentence; null for any
+ * other error.
  * @param text of DATABASE_URL.
  */
-export function databaseFault(error: unknown, text: string | undefined): string | null {
+export function databaseFault(
+  error: unknown,
+  text: string | undefined,
+): string | null {
   if (!(error instanceof Error && 'code' in error && text)) return null
   const address = databaseAddress(text)
   const code = String(error.code)
@@ -24,7 +28,8 @@ export function databaseFault(error: unknown, text: string | undefined): string 
     return `${address.host} offers no TLS, which sslmode=${address.sslmode} in DATABASE_URL demands. Set ssl = on in its postgresql.conf; or, on a network that only you can read, use sslmode=prefer.`
   if (NOT_TRUSTED.test(code))
     return `The certificate of ${address.host} is not trusted: ${error.message}. Name the file with the certificate of its authority in DATABASE_URL: sslrootcert=<file>`
-  // The socket of a server on this machine may be missing, or another account's.
+  // The socket of a server on this machine may be missing, or another
+  // account's.
   const isConnecting = 'syscall' in error && error.syscall === 'connect'
   if (isConnecting || NO_ANSWER.includes(code))
     return `No database answers at ${address.host} (DATABASE_URL): ${error.message}`
@@ -53,15 +58,23 @@ function refusalOf(
       return `The user of DATABASE_URL lacks a right in "${name}": ${message}. ${cureOf(message, name, user)}`
     // undefined_object: a setting of the session, from the address
     case '42704':
-      if (!message.startsWith('unrecognized configuration parameter')) return null
+      if (!message.startsWith('unrecognized configuration parameter'))
+        return null
       return `DATABASE_URL has a setting that ${host} does not know: ${message}. Remove it.`
     default:
       return null
   }
 }
 
-/** PostgreSQL 15 and later let only the owner of a database make tables in its schema `public`. */
-function cureOf(message: string, database: string, user: string | null): string {
+/**
+ * PostgreSQL 15 and later let only the owner of a database make tables in its
+ * schema `public`.
+ */
+function cureOf(
+  message: string,
+  database: string,
+  user: string | null,
+): string {
   const grantee = `"${user ?? process.env.PGUSER ?? 'its user'}"`
   const [, schema] = /^permission denied for schema (.+)$/.exec(message) ?? []
   if (schema)

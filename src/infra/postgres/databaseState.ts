@@ -3,11 +3,15 @@ import { onlyRow, type Sql } from './sql.ts'
 /** More rows than the pages of an empty table hold. */
 const TRIAL_ROWS = 20_000
 
-/** The database, the data in it and its accounts, in numbers, for an operator. */
+/**
+ * The database, the data in it and its accounts, in numbers, for an operator.
+ */
 export async function readDatabaseState(
   sql: Sql,
 ): Promise<Record<'database' | 'accounts', Record<string, string | number>>> {
-  return onlyRow(sql<Record<'database' | 'accounts', Record<string, string | number>>[]>`
+  return onlyRow(sql<
+    Record<'database' | 'accounts', Record<string, string | number>>[]
+  >`
     select
       json_build_object(
         'postgresql', current_setting('server_version'),
@@ -28,7 +32,10 @@ export async function readDatabaseState(
     from data_version`)
 }
 
-/** Why the database cannot be written, such as a full disk, in a sentence; null where it can. */
+/**
+ * Why the database cannot be written, such as a full disk, in a sentence; null
+ * where it can.
+ */
 export async function writeFault(sql: Sql): Promise<string | null> {
   try {
     await sql.begin(

@@ -7,13 +7,13 @@ import type { Sql } from './database.ts'
 import { firstValue } from './sql.ts'
 
 /**
- * Any number that no other program is likely to lock: two migrations started at once run one after
- * the other.
+ * Any number that no other program is likely to lock: two migrations started at
+ * once run one after the other.
  */
 const MIGRATION_LOCK = 7_402_118
 /**
- * Calls queue behind a migration that waits for a lock: it gives up within the time that a call can
- * wait, and tries again.
+ * Calls queue behind a migration that waits for a lock: it gives up within the
+ * time that a call can wait, and tries again.
  */
 const LOCK_WAIT_MS = 300
 const LOCK_PAUSE_MS = 2_000
@@ -22,12 +22,12 @@ const LOCK_ATTEMPTS = 60
 type Migration = Record<'name' | 'text' | 'checksum', string>
 
 /**
- * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of
- * its own. Servers may serve meanwhile: no call waits longer than `LOCK_WAIT_MS` behind a lock that
- * a migration waits for.
+ * Applies the files of `migrations/` that the database lacks, in order, each in
+ * a transaction of its own. Servers may serve meanwhile: no call waits longer
+ * than `LOCK_WAIT_MS` behind a lock that a migration waits for.
  * @returns the names of the files that were applied now.
- * @throws UserError when the database was made by no released version, is a replica, or did not
- * give a lock for two minutes.
+ * @throws UserError when the database was made by no released version, is a
+ * replica, or did not give a lock for two minutes.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return locked(sql, async () => {
@@ -56,8 +56,9 @@ export interface PendingMigrations {
 }
 
 /**
- * Reads what the database lacks, after waiting for a migration that runs: `names` is empty when the
- * service may serve, and `isNew` says that no migration was ever applied.
+ * Reads what the database lacks, after waiting for a migration that runs:
+ * `names` is empty when the service may serve, and `isNew` says that no
+ * migration was ever applied.
  * @throws UserError when the database was made by no released version.
  */
 export function pendingMigrations(sql: Sql): Promise<PendingMigrations> {
@@ -68,8 +69,8 @@ export function pendingMigrations(sql: Sql): Promise<PendingMigrations> {
 }
 
 /**
- * Asked before the first table is made: another encoding has no place for the letters of some
- * titles.
+ * Asked before the first table is made: another encoding has no place for the
+ * letters of some titles.
  * @throws UserError for another than UTF8.
  */
 async function refuseOtherEncodings(sql: Sql): Promise<void> {
@@ -113,12 +114,15 @@ async function locked<T>(sql: Sql, work: () => Promise<T>) {
 }
 
 /**
- * Compares by number. What this version and the database both have must be the same, byte for byte.
- * A newer version may have applied more: migrations only add.
+ * Compares by number. What this version and the database both have must be the
+ * same, byte for byte. A newer version may have applied more: migrations only
+ * add.
  */
 async function compare(sql: Sql) {
   const files = await readMigrations()
-  const isPresent = await firstValue<boolean>(sql`select to_regclass('migrations') is not null`)
+  const isPresent = await firstValue<boolean>(
+    sql`select to_regclass('migrations') is not null`,
+  )
   if (!isPresent) return { lacking: files, applied: 0 }
   // By way of JSON, since the table of an older version has no checksums.
   const rows = await sql<{ name: string; checksum: string | null }[]>`
@@ -134,7 +138,10 @@ async function compare(sql: Sql) {
       `This database was made by no released version (its ${other.name} is another), and was not changed. Back it up, then see how to keep its accounts and keys: docs/operating.md#a-database-from-before-100`,
     )
   }
-  return { lacking: files.filter(file => !applied.has(numberOf(file))), applied: rows.length }
+  return {
+    lacking: files.filter(file => !applied.has(numberOf(file))),
+    applied: rows.length,
+  }
 }
 
 /** `0012` of `0012_counters.sql`. */
@@ -147,7 +154,11 @@ async function readMigrations() {
   return Promise.all(
     names.map(async name => {
       const text = await readFile(projectFile('migrations', name), 'utf8')
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+      return {
+        name,
+        text,
+        checksum: createHash('sha256').update(text).digest('hex'),
+      }
     }),
   )
 }

@@ -1,12 +1,18 @@
 import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { asJson, firstValue, type SqlContext } from '../postgres/sql.ts'
-import { medianOfItem, PIECES, REAL_PRICES, soldInWindow } from './soldPrices.ts'
+import {
+  medianOfItem,
+  PIECES,
+  REAL_PRICES,
+  soldInWindow,
+} from './soldPrices.ts'
 
 /**
- * Reads the tracked items, in their order, with their live lots and their sales of the trailing 365
- * days: a JSON array of Item, as PostgreSQL wrote it. Each item is one scan of an index: all
- * together they took half as long as one grouping of 700,000 sales.
+ * Reads the tracked items, in their order, with their live lots and their sales
+ * of the trailing 365 days: a JSON array of Item, as PostgreSQL wrote it. Each
+ * item is one scan of an index: all together they took half as long as one
+ * grouping of 700,000 sales.
  */
 export async function readItems({ sql, now }: SqlContext): Promise<string> {
   const items = await firstValue<string>(sql`

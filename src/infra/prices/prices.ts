@@ -1,7 +1,11 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
-import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../search/columns.ts'
+import {
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  listingColumns,
+} from '../search/columns.ts'
 import {
   IS_REAL,
   LEAST_SALES_OF_ITEM,
@@ -25,28 +29,31 @@ type ItemOfYear = { item: string; year: number | null }
 type PricesOfItem = ItemOfYear & { isReal: boolean }
 
 /**
- * How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five
- * sales.
+ * How the sales of an item are spread. Amounts in US cents; a median is null
+ * for fewer than five sales.
  */
 export interface PriceSpread {
   /**
-   * The steps between the edges of the price that have sales: 0 is all below the first edge, and so
-   * on.
+   * The steps between the edges of the price that have sales: 0 is all below
+   * the first edge, and so on.
    */
   bins: { bin: number; sales: number }[]
   /** The calendar months (UTC) with sales, from the first. */
   months: { month: string; sales: number; median_cents: number | null }[]
-  /** At most 12 states with at least five sales, the one with the most first. */
+  /**
+   * At most 12 states with at least five sales, the one with the most first.
+   */
   states: { state: string; sales: number; median_cents: number }[]
   /**
-   * The latest real prices below the likely band of their own value, where that came from
-   * comparables.
+   * The latest real prices below the likely band of their own value, where that
+   * came from comparables.
    */
   deals: Deal[]
 }
 
 /**
- * Reads the sales of an item in the trailing 365 days from the index alone, but for the deals.
+ * Reads the sales of an item in the trailing 365 days from the index alone, but
+ * for the deals.
  * @param edges ascending, in US cents.
  */
 export async function readPriceSpread(
@@ -108,8 +115,8 @@ export interface LiveLots {
 }
 
 /**
- * The number of live lots of an item, and those with the best scores. A lot's search vector has its
- * item as one word, which an index finds.
+ * The number of live lots of an item, and those with the best scores. A lot's
+ * search vector has its item as one word, which an index finds.
  */
 export async function readLiveLotsOfItem(
   context: ListingContext,
@@ -136,8 +143,13 @@ export async function readLiveLotsOfItem(
       ) as page) as data`)
 }
 
-/** The model years of items with enough sales of one kind of price for a median. */
-export function readItemYears({ sql, now }: SqlContext): Promise<{ item: string; year: number }[]> {
+/**
+ * The model years of items with enough sales of one kind of price for a median.
+ */
+export function readItemYears({
+  sql,
+  now,
+}: SqlContext): Promise<{ item: string; year: number }[]> {
   return sql<{ item: string; year: number }[]>`
     select distinct item, vehicle_year as year
     from sales
@@ -155,8 +167,8 @@ export interface LiveMarket {
 }
 
 /**
- * How many lots of each category are live in a state (null: in each state). Lots without a state
- * are left out.
+ * How many lots of each category are live in a state (null: in each state).
+ * Lots without a state are left out.
  */
 export function readLiveMarkets(
   { sql, now }: SqlContext,
@@ -176,8 +188,8 @@ export function readLiveMarkets(
 const MONTH_SECONDS = 2_628_000
 
 /**
- * A month and the median price of an item in it, in US cents. The latest month is 0, the earliest
- * 11.
+ * A month and the median price of an item in it, in US cents. The latest month
+ * is 0, the earliest 11.
  */
 export type MonthMedian = [monthsAgo: number, median_cents: number]
 
@@ -192,10 +204,13 @@ interface ItemMedians {
 }
 
 /**
- * Reads the medians of items over the trailing 365 days: of their real prices where at least five
- * are, else of as many last bids seen.
+ * Reads the medians of items over the trailing 365 days: of their real prices
+ * where at least five are, else of as many last bids seen.
  */
-export function readItemMedians({ sql, now }: SqlContext): Promise<ItemMedians[]> {
+export function readItemMedians({
+  sql,
+  now,
+}: SqlContext): Promise<ItemMedians[]> {
   return sql<ItemMedians[]>`
     select distinct on (item)
       item,

@@ -15,7 +15,10 @@ type Comps = Schemas['Comps']
 /** Fewer sales are too few for statistics of an item. */
 export const LEAST_SALES_OF_ITEM = 5
 
-/** What every answer about sold prices has: the statistics, their price basis and their window. */
+/**
+ * What every answer about sold prices has: the statistics, their price basis
+ * and their window.
+ */
 type SoldStats = Omit<
   Comps,
   | 'item'
@@ -35,7 +38,8 @@ export interface StatsOfComparables extends SoldStats {
 }
 
 /**
- * The sales that an estimate rests on, most similar first, and the moment of its index (RFC 3339).
+ * The sales that an estimate rests on, most similar first, and the moment of
+ * its index (RFC 3339).
  */
 interface Evidence {
   comparables: { id: string; similarity: number }[]
@@ -47,12 +51,15 @@ type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & {
   year?: number | null
 }
 
-/** Pages and agents never get real prices mixed with last bids seen; the API has both, as 1.0.0. */
+/**
+ * Pages and agents never get real prices mixed with last bids seen; the API has
+ * both, as 1.0.0.
+ */
 export type Kinds = 'one kind of price' | 'all prices'
 
 /**
- * Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a
- * state. Null without a sale.
+ * Statistics over the sales of the trailing 365 days, of an item, a model year,
+ * a category and a state. Null without a sale.
  */
 export async function soldStatsOf(
   { sql, now }: SqlContext,
@@ -61,8 +68,8 @@ export async function soldStatsOf(
 ): Promise<SoldStats | null> {
   const { item, year, category, state } = market
   const where = { item, vehicle_year: year, category, state }
-  const all = sql`${soldInWindow(now)} ${Object.entries(where).map(([column, value]) =>
-    value ? sql`and ${sql(column)} = ${value}` : sql``,
+  const all = sql`${soldInWindow(now)} ${Object.entries(where).map(
+    ([column, value]) => (value ? sql`and ${sql(column)} = ${value}` : sql``),
   )}`
   const sold = sql`${all} ${ofKinds(kinds, sql`sales where ${all}`)}`
   return firstRow(sql<SoldStats[]>`
@@ -78,8 +85,9 @@ export async function soldStatsOf(
 }
 
 /**
- * Statistics over the comparables of a lot, or over those of an estimate that is not stored, and at
- * most `limit` of them, most similar first; null without a comparable.
+ * Statistics over the comparables of a lot, or over those of an estimate that
+ * is not stored, and at most `limit` of them, most similar first; null without
+ * a comparable.
  */
 export async function findComparables(
   { sql, publicUrl }: ListingContext,
@@ -139,8 +147,8 @@ export const REAL_PRICES = fragment`
     json_build_object('count', count(*) ${OF_REAL}, 'median_cents', ${medianOfItem(OF_REAL)}) as real`
 
 /**
- * Of one kind, the sales with a real price where these are enough or all, else those with a last
- * bid seen.
+ * Of one kind, the sales with a real price where these are enough or all, else
+ * those with a last bid seen.
  * @param sales what follows \`from\`.
  */
 function ofKinds(kinds: Kinds, sales: Fragment) {
@@ -153,8 +161,8 @@ function ofKinds(kinds: Kinds, sales: Fragment) {
 const OF_PIECES = fragment`filter (where is_piece)`
 
 /**
- * How many sales were of one piece, their median where there are enough, and how many model years
- * the sales have.
+ * How many sales were of one piece, their median where there are enough, and
+ * how many model years the sales have.
  */
 export const PIECES = fragment`
     count(*) ${OF_PIECES} as piece_count,
@@ -162,8 +170,8 @@ export const PIECES = fragment`
     count(distinct vehicle_year) as model_year_count`
 
 /**
- * The median of an even number of prices is the mean of the middle two, as `percentile_cont`
- * interpolates.
+ * The median of an even number of prices is the mean of the middle two, as
+ * `percentile_cont` interpolates.
  */
 const STATISTICS = fragment`
     ${percentile(0.5)} as median_cents,
@@ -212,7 +220,10 @@ export function soldInWindow(now: Fragment): Fragment {
   return fragment`sold_at >= ${end} - ${SALES_WINDOW}::interval and sold_at < ${end}`
 }
 
-/** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
+/**
+ * Ends with the current minute, so an answer and its ETag stay the same for up
+ * to a minute.
+ */
 export function windowEnd(now: Fragment): Fragment {
   return fragment`(date_trunc('minute', ${now}) + interval '1 minute')`
 }

@@ -1,5 +1,11 @@
 import { FEED_COLUMNS, type LotRow } from '../../domain/feeds/lotRow.ts'
-import { asJson, firstRow, fragment, type Sql, type SqlContext } from '../postgres/sql.ts'
+import {
+  asJson,
+  firstRow,
+  fragment,
+  type Sql,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import { OBSERVED_BIDS } from './changes.ts'
 import {
   auctionOf,
@@ -13,9 +19,10 @@ import {
 const LONGEST_DESCRIPTION = 4_000
 
 /**
- * One ListingDetail as JSON, in any state of its life, by its id or by its slug, with `bids`, the
- * observed ones, and `sale`, null while there is none; and the database clock at the read, in
- * milliseconds since 1970. Null where there is no such lot.
+ * One ListingDetail as JSON, in any state of its life, by its id or by its
+ * slug, with `bids`, the observed ones, and `sale`, null while there is none;
+ * and the database clock at the read, in milliseconds since 1970. Null where
+ * there is no such lot.
  */
 export async function findListingWithBids(
   context: ListingContext,
@@ -46,9 +53,9 @@ const DETAIL = fragment`,
     earlier_listings(l.id) as earlier_listings`
 
 /**
- * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one
- * snapshot: null where there is no such lot. The limit makes PostgreSQL look up each lot by its id;
- * it read all lots for a join.
+ * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in
+ * their order, from one snapshot: null where there is no such lot. The limit
+ * makes PostgreSQL look up each lot by its id; it read all lots for a join.
  */
 export function findNamedListings(
   context: ListingContext,
@@ -92,7 +99,10 @@ export async function findLotsAt(
 }
 
 /** An open lot as a feed would describe it; null where there is none. */
-export async function readOpenLotAsRow(sql: Sql, id: string): Promise<LotRow | null> {
+export async function readOpenLotAsRow(
+  sql: Sql,
+  id: string,
+): Promise<LotRow | null> {
   return firstRow(sql<LotRow[]>`
     select ${sql([...FEED_COLUMNS])}
     from (

@@ -7,7 +7,12 @@ import {
   onlyRow,
   type SqlContext,
 } from '../postgres/sql.ts'
-import { type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
+import {
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  type LotKey,
+  listingJson,
+} from './columns.ts'
 import type { SaleFilter } from './sales.ts'
 
 /** The most changes that one answer looks at; the contract names it. */
@@ -16,11 +21,15 @@ const MOST_LOOKED_AT = 10_000
 const MOST_BIDS = 5_000
 /** A due time that passed longer ago belongs to a sweeper that has stopped. */
 const LONGEST_DELAY = '10 minutes'
-/** GSA, the source with live bids, is fetched no more often (data/official-sources.json). */
+/**
+ * GSA, the source with live bids, is fetched no more often
+ * (data/official-sources.json).
+ */
 const LEAST_GAP = '20 seconds'
 
 /** The filters of the changes. A null does not filter. */
-export interface ChangeFilter extends Pick<SaleFilter, 'category' | 'state' | 'source'> {
+export interface ChangeFilter
+  extends Pick<SaleFilter, 'category' | 'state' | 'source'> {
   kind: Schemas['ChangeKind'] | null
 }
 
@@ -30,7 +39,10 @@ interface FoundChanges {
   start: number
   /** The cursor that stands there now. */
   start_cursor: string
-  /** Whether the change after the start is still kept; false too where there is none yet. */
+  /**
+   * Whether the change after the start is still kept; false too where there is
+   * none yet.
+   */
   is_next_kept: boolean
   last_change: number
   /** The last change that was looked at, and its cursor. */
@@ -41,11 +53,12 @@ interface FoundChanges {
 }
 
 /**
- * The changes after a cursor, oldest first, each with its lot as it is now. Changes are numbered in
- * the order in which they are committed and without gaps (migrations/0007_changes.sql), so the next
- * page begins where this one ended.
- * @param cursor of an earlier answer; `latest`: after the last change; null: before the oldest that
- * is kept.
+ * The changes after a cursor, oldest first, each with its lot as it is now.
+ * Changes are numbered in the order in which they are committed and without
+ * gaps (migrations/0007_changes.sql), so the next page begins where this one
+ * ended.
+ * @param cursor of an earlier answer; `latest`: after the last change; null:
+ * before the oldest that is kept.
  */
 export async function findChanges(
   context: ListingContext,
@@ -113,9 +126,9 @@ function startOf(cursor: string | null) {
 }
 
 /**
- * The cursor that stands after a change, as SQL: its number, and a checksum of it where it is kept.
- * After a restore from a backup other changes get the numbers of the lost ones, and the checksum
- * refuses the cursors of those.
+ * The cursor that stands after a change, as SQL: its number, and a checksum of
+ * it where it is kept. After a restore from a backup other changes get the
+ * numbers of the lost ones, and the checksum refuses the cursors of those.
  */
 function cursorAfter(number: Fragment) {
   return fragment`concat_ws('-', ${number}, (
@@ -125,7 +138,10 @@ function cursorAfter(number: Fragment) {
   ))`
 }
 
-/** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
+/**
+ * A BidList as JSON, of a lot by its id or by its slug; null where there is
+ * none.
+ */
 export async function findBids(
   { sql, now }: ListingContext,
   by: LotKey,
@@ -151,8 +167,8 @@ export async function findBids(
 }
 
 /**
- * The bids of the lot called `l`, as a JSON array of Bid. Most of its changes leave the bid as it
- * was.
+ * The bids of the lot called `l`, as a JSON array of Bid. Most of its changes
+ * leave the bid as it was.
  */
 export const OBSERVED_BIDS = jsonList(fragment`
     select
@@ -177,16 +193,21 @@ export const OBSERVED_BIDS = jsonList(fragment`
 
 /** When a lot last changed, by the log of changes. */
 export interface LotRevision {
-  /** RFC 3339. Scores are estimates of this service, and no change of the lot. */
+  /**
+   * RFC 3339. Scores are estimates of this service, and no change of the lot.
+   */
   changed_at: string | null
   /**
-   * Rises with each move of its end: the seconds from 2020 to the last one; 0 without one. The log
-   * forgets, so a count could fall.
+   * Rises with each move of its end: the seconds from 2020 to the last one; 0
+   * without one. The log forgets, so a count could fall.
    */
   sequence: number
 }
 
-/** The revisions of lots by their ids; none of a lot whose changes are no longer kept. */
+/**
+ * The revisions of lots by their ids; none of a lot whose changes are no longer
+ * kept.
+ */
 export async function readLotRevisions(
   { sql }: SqlContext,
   ids: string[],

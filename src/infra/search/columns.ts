@@ -1,4 +1,7 @@
-import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/circle.ts'
+import {
+  type Circle,
+  EARTH_DIAMETER_MILES,
+} from '../../domain/search/circle.ts'
 import { type Fragment, fragment, type SqlContext } from '../postgres/sql.ts'
 
 /** What statements about listings need. */
@@ -18,8 +21,8 @@ export const LOTS_OF_SOURCES = fragment`(
   )`
 
 /**
- * The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`,
- * from `LOTS_OF_SOURCES`.
+ * The Listing of the contract, in contract order: the row is the wire shape.
+ * The lot is called `l`, from `LOTS_OF_SOURCES`.
  */
 export function listingColumns(
   { publicUrl, now }: ListingContext,
@@ -55,8 +58,8 @@ export function listingColumns(
 }
 
 /**
- * The buyer's premium that counts for the lot called `l` of the source called `s`, in percent; 0
- * where neither is known.
+ * The buyer's premium that counts for the lot called `l` of the source called
+ * `s`, in percent; 0 where neither is known.
  */
 export const PREMIUM = fragment`coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8`
 
@@ -68,8 +71,8 @@ export const EARLIEST_CLOSE = fragment`(
   )`
 
 /**
- * The middle of the time in which bidding on the lot called `l` of the source called `s` can close:
- * its end, where that is no day.
+ * The middle of the time in which bidding on the lot called `l` of the source
+ * called `s` can close: its end, where that is no day.
  */
 export const MIDDLE_OF_CLOSE = fragment`
     earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
@@ -79,8 +82,8 @@ export const MIDDLE_OF_CLOSE = fragment`
     end`
 
 /**
- * The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not
- * known, and where nobody can bid.
+ * The lowest bid that the source takes next on the lot called `l`, in cents;
+ * null where it is not known, and where nobody can bid.
  */
 export function nextBid(now: Fragment): Fragment {
   return fragment`
@@ -95,20 +98,20 @@ export function nextBid(now: Fragment): Fragment {
 export const IS_SEALED = fragment`'sealed_bid' = any(l.bid_conditions)`
 
 /**
- * Whether nobody has bid on the open lot called `l`, as its source says. A fixed price takes no
- * bids, so none are known.
+ * Whether nobody has bid on the open lot called `l`, as its source says. A
+ * fixed price takes no bids, so none are known.
  */
 export const IS_UNBID = fragment`(l.is_open and l.bids_known and l.num_bids = 0 and not ${IS_SEALED})`
 
 /**
- * The chance that the lot called `l` ends without a bid; null where it has one, is not open, or
- * nothing is known of it.
+ * The chance that the lot called `l` ends without a bid; null where it has one,
+ * is not open, or nothing is known of it.
  */
 export const NO_BID_CHANCE = fragment`case when ${IS_UNBID} then l.no_bid_chance end`
 
 /**
- * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its
- * source names none.
+ * The auction of the lot called `l`, as `auction`: `in_json` with its live
+ * lots, null where its source names none.
  */
 export function auctionOf(now: Fragment): Fragment {
   return fragment`
@@ -129,7 +132,10 @@ export function auctionOf(now: Fragment): Fragment {
 }
 
 /** A lot as one JSON value. @param more further columns, each after a comma. */
-export function listingJson(context: ListingContext, more = fragment``): Fragment {
+export function listingJson(
+  context: ListingContext,
+  more = fragment``,
+): Fragment {
   return fragment`(select to_json(listing) from (select ${listingColumns(context)}${more}) as listing)`
 }
 

@@ -4,8 +4,8 @@ import { type Fragment, fragment } from '../postgres/sql.ts'
 import { distanceTo } from './columns.ts'
 
 /**
- * Valid SQL also without a value. It may need the moment, the price in cents that is compared, and
- * the other filters.
+ * Valid SQL also without a value. It may need the moment, the price in cents
+ * that is compared, and the other filters.
  */
 type Condition<Value> = (
   value: Value,
@@ -30,8 +30,10 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
       and ${distanceTo(circle)} <= ${radius_miles}::float8
     )`
   },
-  price_min: (dollars, { price }) => fragment`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
-  price_max: (dollars, { price }) => fragment`${price} <= floor(${dollars}::numeric * 100)::bigint`,
+  price_min: (dollars, { price }) =>
+    fragment`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
+  price_max: (dollars, { price }) =>
+    fragment`${price} <= floor(${dollars}::numeric * 100)::bigint`,
   closing_within_hours(hours, { now }) {
     const until = fragment`(${now} + make_interval(hours => ${hours}::integer))`
     // First the end, for the index on it: a day has 24 hours.
@@ -43,7 +45,8 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   min_flip_score: least => fragment`l.flip_score >= ${least}::integer`,
   value_min: dollars =>
     fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
-  ends_before: moment_ms => fragment`l.ends_at < to_timestamp(${moment_ms}::float8 / 1000)`,
+  ends_before: moment_ms =>
+    fragment`l.ends_at < to_timestamp(${moment_ms}::float8 / 1000)`,
   vehicle_year_min: least => fragment`l.vehicle_year >= ${least}::integer`,
   vehicle_year_max: most => fragment`l.vehicle_year <= ${most}::integer`,
   vehicle_make: make => fragment`lower(l.vehicle_make) = ${make}`,
@@ -57,10 +60,10 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
 }
 
 /**
- * The ends of lots that have a day as their end, which is after this moment, and can close before
- * it: one or two for each source. Why: callers with closing_within_hours, for whom PostgreSQL
- * otherwise calculates the close of each lot, 3.5 s of 300,000: node --import tsx bench/size.ts
- * --only closing
+ * The ends of lots that have a day as their end, which is after this moment,
+ * and can close before it: one or two for each source. Why: callers with
+ * closing_within_hours, for whom PostgreSQL otherwise calculates the close of
+ * each lot, 3.5 s of 300,000: node --import tsx bench/size.ts --only closing
  */
 function daysThatCloseBy(until: Fragment) {
   return fragment`
@@ -77,8 +80,9 @@ function daysThatCloseBy(until: Fragment) {
 }
 
 /**
- * Whether a lot, or a sale, called `l` passes the filters that are given. One with null folds away,
- * since PostgreSQL plans these statements with the values (docs/search.md).
+ * Whether a lot, or a sale, called `l` passes the filters that are given. One
+ * with null folds away, since PostgreSQL plans these statements with the values
+ * (docs/search.md).
  * @param price in cents; absent: that of a lot on offer.
  */
 export function passes(
@@ -96,7 +100,10 @@ export function passes(
     .reduce((all, one) => fragment`${all} and ${one}`)
 }
 
-/** Whether a filter asks for no moment, so that it also holds for a lot that has ended. */
+/**
+ * Whether a filter asks for no moment, so that it also holds for a lot that has
+ * ended.
+ */
 const IS_ANYTIME: Record<FilterName, boolean> = {
   q: false,
   category: true,

@@ -4,7 +4,8 @@ import { passes } from './conditions.ts'
 import { matchesOf } from './listings.ts'
 
 /**
- * One value of a filter, and how many live lots a search finds with it in place of its own value.
+ * One value of a filter, and how many live lots a search finds with it in place
+ * of its own value.
  */
 export interface FacetValue {
   facet: 'category' | 'state' | 'source' | 'price'
@@ -14,18 +15,24 @@ export interface FacetValue {
 }
 
 /**
- * Where the bands of prices begin, in US dollars. Each ends one cent below the next; the last has
- * no end.
+ * Where the bands of prices begin, in US dollars. Each ends one cent below the
+ * next; the last has no end.
  */
 export const PRICE_BANDS = [0, 100, 500, 1_000, 5_000, 25_000]
 
 /** The filters that a facet stands for. */
-const OPEN = { category: null, state: null, source: null, price_min: null, price_max: null }
+const OPEN = {
+  category: null,
+  state: null,
+  source: null,
+  price_min: null,
+  price_max: null,
+}
 
 /**
- * Counts the live lots of a search by category, state, source and band of price, each without its
- * own filter: one pass over the lots that the other filters match. Lots without the property are
- * not counted.
+ * Counts the live lots of a search by category, state, source and band of
+ * price, each without its own filter: one pass over the lots that the other
+ * filters match. Lots without the property are not counted.
  */
 export async function findFacets(
   { sql, now }: SqlContext,

@@ -19,19 +19,26 @@ export type ListingReader = (caller: Caller, by: LotKey) => Promise<Found>
 
 // Why: callers of single lots, for which driver, queue and circuit breaker are paid once a batch; make bench, "one lot, every id different"
 /**
- * Reads a ListingDetail as JSON, null where there is no such lot, in batches: while one statement
- * reads, the ids that arrive wait for the next.
+ * Reads a ListingDetail as JSON, null where there is no such lot, in batches:
+ * while one statement reads, the ids that arrive wait for the next.
  * @param deadlineMs how long after its start a call is refused.
  */
-export function createListingReader(reads: Reads, deadlineMs: number): ListingReader {
+export function createListingReader(
+  reads: Reads,
+  deadlineMs: number,
+): ListingReader {
   const read = createBatches<Call, Found>(readThoseLeft)
 
   async function readThoseLeft(batch: Waiting<Call, Found>[]) {
-    for (const { caller, settle } of batch) if (caller.hasLeft()) settle(new ClientLeft())
+    for (const { caller, settle } of batch)
+      if (caller.hasLeft()) settle(new ClientLeft())
     await readBatch(batch.filter(({ isOver }) => !isOver))
   }
 
-  /** Never throws: the calls get the error. What one lot fails with is no error of the others. */
+  /**
+   * Never throws: the calls get the error. What one lot fails with is no error
+   * of the others.
+   */
   async function readBatch(batch: Waiting<Call, Found>[]) {
     if (batch.length === 0) return
     try {
@@ -42,7 +49,8 @@ export function createListingReader(reads: Reads, deadlineMs: number): ListingRe
           { inDetail: true },
         ),
       )
-      for (const [index, { value }] of rows.entries()) batch[index]!.settle(value)
+      for (const [index, { value }] of rows.entries())
+        batch[index]!.settle(value)
     } catch (error) {
       if (batch.length > 1 && !(error instanceof ApiError))
         for (const call of batch) await readBatch([call])
@@ -51,5 +59,9 @@ export function createListingReader(reads: Reads, deadlineMs: number): ListingRe
   }
 
   return (caller, by) =>
-    read({ by, caller }, caller.startedAt + deadlineMs - performance.now(), tookTooLong)
+    read(
+      { by, caller },
+      caller.startedAt + deadlineMs - performance.now(),
+      tookTooLong,
+    )
 }

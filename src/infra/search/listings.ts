@@ -1,26 +1,42 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
+import type {
+  ListingFilter,
+  ListingWindow,
+} from '../../domain/search/filters.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { type Fragment, firstValue, fragment, onlyRow, type SqlContext } from '../postgres/sql.ts'
-import { distanceTo, type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
+import {
+  type Fragment,
+  firstValue,
+  fragment,
+  onlyRow,
+  type SqlContext,
+} from '../postgres/sql.ts'
+import {
+  distanceTo,
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  listingColumns,
+} from './columns.ts'
 import { passes } from './conditions.ts'
 
 /** A page of a search. */
 export interface Found {
   /** How many lots match, on all pages; with `group`, how many groups. */
   total: number
-  /** With `group`, how many others are like each lot of the page, in its order. */
+  /**
+   * With `group`, how many others are like each lot of the page, in its order.
+   */
   twins?: number[]
   /**
-   * As PostgreSQL wrote it: a JSON array of Listing, or for an export a line for each lot, a JSON
-   * array of its cells.
+   * As PostgreSQL wrote it: a JSON array of Listing, or for an export a line
+   * for each lot, a JSON array of its cells.
    */
   text: string
 }
 
 /**
- * The live lots that match, in the requested order, and the exact count of all that match, from one
- * snapshot.
+ * The live lots that match, in the requested order, and the exact count of all
+ * that match, from one snapshot.
  */
 export async function findListings(
   context: ListingContext,
@@ -38,10 +54,11 @@ export async function findListings(
 }
 
 /**
- * What to read before the rest, to count, and as the page, before the columns of the lots: inside
- * its limit, those would be computed for every lot that matches. No index has the order of words,
- * nor the lots of a sale that are alike, so these are read once, with what orders them. Words that
- * are all excluded order nothing. Why: callers with frequent words, `node --import tsx
+ * What to read before the rest, to count, and as the page, before the columns
+ * of the lots: inside its limit, those would be computed for every lot that
+ * matches. No index has the order of words, nor the lots of a sale that are
+ * alike, so these are read once, with what orders them. Words that are all
+ * excluded order nothing. Why: callers with frequent words, `node --import tsx
  * bench/size.ts`.
  */
 function readingOf(
@@ -99,15 +116,18 @@ function readingOf(
 }
 
 /**
- * The same number for lots called `l` that are alike in one sale: of a title, day and state, a
- * source, and an auction or place.
+ * The same number for lots called `l` that are alike in one sale: of a title,
+ * day and state, a source, and an auction or place.
  */
 const SALE = fragment`
                 hash_record_extended(
                   (coalesce(l.title_fingerprint, l.id), l.source, coalesce(l.auction_id, left(l.zip, 5), l.city)), 0
                 )`
 
-/** Arrays of text, which PostgreSQL writes as JSON in two thirds of the time of objects. */
+/**
+ * Arrays of text, which PostgreSQL writes as JSON in two thirds of the time of
+ * objects.
+ */
 function linesOf(columns: string[]) {
   const cellOf = (name: string) =>
     name === 'bid_conditions'
@@ -124,7 +144,10 @@ export function matchesOf(now: Fragment, filter: ListingFilter): Fragment {
   return fragment`${liveAt(now)} and ${passes(now, filter)}`
 }
 
-/** The search vector of a lot. One that has ended has none any more; it is calculated again. */
+/**
+ * The search vector of a lot. One that has ended has none any more; it is
+ * calculated again.
+ */
 export const SEARCH_VECTOR = fragment`coalesce(l.search, lot_search(
     l.title, coalesce(l.item, ''),
     l.category || ' ' || coalesce(l.vehicle_make, '') || ' ' || coalesce(l.vehicle_model, ''),
@@ -134,9 +157,10 @@ export const SEARCH_VECTOR = fragment`coalesce(l.search, lot_search(
   ))`
 
 /**
- * Ties are broken by id. With words, lots with all of them in the title come first in every order,
- * then those where all stand in the title or in what was read from the lot, then the others; the
- * best match has those with the phrase in the title first of all.
+ * Ties are broken by id. With words, lots with all of them in the title come
+ * first in every order, then those where all stand in the title or in what was
+ * read from the lot, then the others; the best match has those with the phrase
+ * in the title first of all.
  */
 function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
   const order = {
@@ -157,10 +181,13 @@ const MOST_TITLES = 100_000
 const MOST_TITLE_WORDS = 50_000
 
 /**
- * The words of letters in the titles of up to so many live lots, in lower case, the most frequent
- * first.
+ * The words of letters in the titles of up to so many live lots, in lower case,
+ * the most frequent first.
  */
-export async function readTitleVocabulary({ sql, now }: SqlContext): Promise<string[]> {
+export async function readTitleVocabulary({
+  sql,
+  now,
+}: SqlContext): Promise<string[]> {
   const words = await firstValue<string>(sql`
     select frequent_words(
       array(select l.title from lots l where ${liveAt(now)} limit ${MOST_TITLES}),

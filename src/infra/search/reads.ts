@@ -9,7 +9,10 @@ import type { ListingContext } from './columns.ts'
  * Runs a read of a caller at one moment, when its turn has come.
  * @throws ApiError 503 and ClientLeft as `createConnectionPool` says.
  */
-type Read = <T>(caller: Caller, work: (context: ListingContext) => Promise<T>) => Promise<T>
+type Read = <T>(
+  caller: Caller,
+  work: (context: ListingContext) => Promise<T>,
+) => Promise<T>
 
 /** Reads of one server. */
 export interface Reads {
@@ -19,7 +22,10 @@ export interface Reads {
 }
 
 /** Reads on the connections of a database. */
-export function readsOn(database: Database, contextOf: (sql: Sql) => ListingContext): Reads {
+export function readsOn(
+  database: Database,
+  contextOf: (sql: Sql) => ListingContext,
+): Reads {
   const on =
     (pool: 'read' | 'export'): Read =>
     (caller, work) =>
@@ -32,8 +38,9 @@ const CONFLICT_WITH_RECOVERY = '40001'
 
 // Why: visitors while the copy restarts, or lacks a column that a migration has just added; npx vitest run test/infra/readUrl.test.ts
 /**
- * Reads of the copy at DATABASE_READ_URL. A read that the copy fails runs on the primary, which the
- * log says once a minute; not one that took too long, for which no time is left.
+ * Reads of the copy at DATABASE_READ_URL. A read that the copy fails runs on
+ * the primary, which the log says once a minute; not one that took too long,
+ * for which no time is left.
  */
 export function readsOfCopy(copy: Reads, primary: Reads, log: Logger): Reads {
   let warnedAt = Number.NEGATIVE_INFINITY
@@ -42,7 +49,10 @@ export function readsOfCopy(copy: Reads, primary: Reads, log: Logger): Reads {
     const now = performance.now()
     if (now - warnedAt < MINUTE_MS) return
     warnedAt = now
-    log.warn({ err: error }, 'DATABASE_READ_URL fails: public pages are read from the primary')
+    log.warn(
+      { err: error },
+      'DATABASE_READ_URL fails: public pages are read from the primary',
+    )
   }
 
   const orElse =
@@ -61,5 +71,8 @@ export function readsOfCopy(copy: Reads, primary: Reads, log: Logger): Reads {
 
 function isFailureOfCopy(error: unknown) {
   if (!(error instanceof ApiError)) return !(error instanceof ClientLeft)
-  return error.status >= 500 && (!error.isDeadline || hasCode(error.cause, CONFLICT_WITH_RECOVERY))
+  return (
+    error.status >= 500 &&
+    (!error.isDeadline || hasCode(error.cause, CONFLICT_WITH_RECOVERY))
+  )
 }

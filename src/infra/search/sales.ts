@@ -7,9 +7,15 @@ import { passes } from './conditions.ts'
 import type { Found } from './listings.ts'
 
 /** The filters that open lots and sales share. */
-type SharedFilter = Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>
+type SharedFilter = Pick<
+  ListingFilter,
+  'category' | 'state' | 'source' | 'price_min' | 'price_max'
+>
 
-/** The filters of a search among sales. A null does not filter. Days are seconds since 1970. */
+/**
+ * The filters of a search among sales. A null does not filter. Days are seconds
+ * since 1970.
+ */
 export interface SaleFilter extends SharedFilter {
   /** An operand of `to_tsquery`; see searchWords. */
   words: string | null
@@ -21,13 +27,18 @@ export interface SaleFilter extends SharedFilter {
 }
 
 /**
- * The sales that match, in the requested order, and the exact count of all that match, from one
- * snapshot. Ids are found first, and the columns are read for the page only.
+ * The sales that match, in the requested order, and the exact count of all that
+ * match, from one snapshot. Ids are found first, and the columns are read for
+ * the page only.
  */
 export async function findSales(
   { sql, publicUrl }: ListingContext,
   filter: SaleFilter,
-  { sort, limit, offset }: { sort: Schemas['SaleSort']; limit: number; offset: number },
+  {
+    sort,
+    limit,
+    offset,
+  }: { sort: Schemas['SaleSort']; limit: number; offset: number },
 ): Promise<Found> {
   return onlyRow(sql`
     select
@@ -48,7 +59,10 @@ export async function findSales(
     ) as page`)
 }
 
-/** The Sale of the contract, in contract order. The lot is called `l`, its source `s`. */
+/**
+ * The Sale of the contract, in contract order. The lot is called `l`, its
+ * source `s`.
+ */
 export function saleColumns(publicUrl: string): Fragment {
   return fragment`
     l.id, l.title, l.category, l.item, l.source, s.name as source_name, l.state, l.city,
@@ -58,8 +72,8 @@ export function saleColumns(publicUrl: string): Fragment {
 }
 
 /**
- * Optional filters fold away, since PostgreSQL plans these statements with the values
- * (docs/search.md).
+ * Optional filters fold away, since PostgreSQL plans these statements with the
+ * values (docs/search.md).
  */
 function matchesOf(filter: SaleFilter) {
   const { words, item, soldFrom, soldUntil, ...shared } = filter

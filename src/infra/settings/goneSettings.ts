@@ -1,6 +1,7 @@
 /**
- * The settings of 1.0.0 that this version does not read, each with what its operator does now. A
- * name with `_` at its end stands for all that begin with it.
+ * The settings of 1.0.0 that this version does not read, each with what its
+ * operator does now. A name with `_` at its end stands for all that begin with
+ * it.
  */
 const GONE: Record<string, string> = {
   CALLS_AT_ONCE:
@@ -10,10 +11,13 @@ const GONE: Record<string, string> = {
     'Remove it: the load balancer behind DATABASE_READ_URL decides how far a replica may lag.',
   DATABASE_REPLICA_URLS:
     'Set DATABASE_READ_URL to one address in front of the replicas, for public pages and archives (docs/scaling.md).',
-  FETCH_LONGEST_WAIT_SECONDS: 'Remove it: a fetch waits for a Retry-After of at most 15 s.',
+  FETCH_LONGEST_WAIT_SECONDS:
+    'Remove it: a fetch waits for a Retry-After of at most 15 s.',
   FETCH_TIMEOUT_SECONDS: 'Remove it: a fetch takes at most 30 s.',
-  GSA_CLOSING_: 'Remove it: GSA is fetched every 2 minutes in the last 14 hours before a lot ends.',
-  MAX_QUEUE_MS: 'Remove it: a call waits a second for its turn, then it gets 503.',
+  GSA_CLOSING_:
+    'Remove it: GSA is fetched every 2 minutes in the last 14 hours before a lot ends.',
+  MAX_QUEUE_MS:
+    'Remove it: a call waits a second for its turn, then it gets 503.',
   OTEL_:
     'Traces are made by a package that you install and start with NODE_OPTIONS (docs/operating.md, Traces).',
   RESPONSE_VALIDATION_PERCENT:
@@ -33,11 +37,17 @@ export function isGone(name: string): boolean {
   return replacementOf(name) !== undefined
 }
 
-/** Names each setting of 1.0.0 that is set and no longer read, with what replaces it. */
+/**
+ * Names each setting of 1.0.0 that is set and no longer read, with what
+ * replaces it.
+ */
 export function goneSettings(env: NodeJS.ProcessEnv): string[] {
   // The package itself reads the settings that begin with OTEL_.
   const isTraced = env.NODE_OPTIONS?.includes('opentelemetry')
   return Object.keys(env)
-    .filter(name => env[name] && isGone(name) && !(isTraced && name.startsWith('OTEL_')))
+    .filter(
+      name =>
+        env[name] && isGone(name) && !(isTraced && name.startsWith('OTEL_')),
+    )
     .map(name => `${name} is no longer a setting. ${replacementOf(name)}`)
 }

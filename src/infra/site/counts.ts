@@ -11,8 +11,8 @@ interface Lateness {
   /** How old a count may be that is given without a new one. */
   goodForMs?: number
   /**
-   * Of a page: while no lot or sale was stored, a count may rest after it was made, for longer the
-   * longer it took.
+   * Of a page: while no lot or sale was stored, a count may rest after it was
+   * made, for longer the longer it took.
    */
   mayRest?: boolean
 }
@@ -20,7 +20,8 @@ interface Lateness {
 /**
  * Counts of all lots or sales, by the name of what is counted.
  * @param lateness absent: as new as the call.
- * @throws ApiError 503 where the database does not answer, and what the latest count failed with.
+ * @throws ApiError 503 where the database does not answer, and what the latest
+ * count failed with.
  */
 export type Counts = <Value>(
   name: string,
@@ -30,11 +31,17 @@ export type Counts = <Value>(
 
 /** A moment of the data. */
 interface DataState {
-  /** Changes with every change of the lots or the sources (migrations/0006_data_version.sql). */
+  /**
+   * Changes with every change of the lots or the sources
+   * (migrations/0006_data_version.sql).
+   */
   version: number
   /** The database clock at the read, in milliseconds since 1970. */
   now_ms: number
-  /** From when on a count of this moment may be wrong, in milliseconds since 1970. */
+  /**
+   * From when on a count of this moment may be wrong, in milliseconds since
+   * 1970.
+   */
   until_ms: number
 }
 
@@ -46,21 +53,25 @@ interface Count extends DataState {
 }
 
 /**
- * A count of a page is made again after so many times as long as it took: lots begin and end every
- * few seconds where there are many, and counting them all takes seconds there. A count of 5 ms
- * rests for a tenth of a second.
+ * A count of a page is made again after so many times as long as it took: lots
+ * begin and end every few seconds where there are many, and counting them all
+ * takes seconds there. A count of 5 ms rests for a tenth of a second.
  */
 const REST_OF_COUNT = 20
 
-/** A caller waits so long for a new count: longer than most counts of 100,000 lots take. */
+/**
+ * A caller waits so long for a new count: longer than most counts of 100,000
+ * lots take.
+ */
 const PATIENCE_MS = 1_000
 
 // Why: callers of /api/v1/items with 1,000,000 lots, whose own count always ran into the timeout; npx vitest run test/infra/counts.test.ts
 /**
- * Counts of all lots, and what else needs all of them (the words of titles), made once for each
- * version of the data, one at a time of each kind. A caller waits for a count as new as the call,
- * or as late as it may be; where it takes longer, the caller gets the latest one, and the count
- * goes on in the background.
+ * Counts of all lots, and what else needs all of them (the words of titles),
+ * made once for each version of the data, one at a time of each kind. A caller
+ * waits for a count as new as the call, or as late as it may be; where it takes
+ * longer, the caller gets the latest one, and the count goes on in the
+ * background.
  */
 export function createCounts(reads: Reads): Counts {
   const latestByName = new Map<string, Count>()
@@ -109,15 +120,21 @@ export function createCounts(reads: Reads): Counts {
     const latest = latestByName.get(name)
     if (
       latest &&
-      (Math.abs(state.now_ms - latest.now_ms) < goodForMs || isValid(latest, state, mayRest))
+      (Math.abs(state.now_ms - latest.now_ms) < goodForMs ||
+        isValid(latest, state, mayRest))
     )
       return latest
     const counting = fresh(name, state, read, mayRest)
-    return latest ? Promise.race([counting, sleep(PATIENCE_MS, latest, { ref: false })]) : counting
+    return latest
+      ? Promise.race([counting, sleep(PATIENCE_MS, latest, { ref: false })])
+      : counting
   }
 
-  return async <Value>(name: string, read: ReadCounts<Value>, lateness: Lateness = {}) =>
-    (await countOf(name, read, lateness)).value as Value
+  return async <Value>(
+    name: string,
+    read: ReadCounts<Value>,
+    lateness: Lateness = {},
+  ) => (await countOf(name, read, lateness)).value as Value
 }
 
 /** A clock that was set back outdates what was read before. */
@@ -127,12 +144,16 @@ function isValid(
   mayRest: boolean,
 ) {
   const goodUntil = mayRest ? Math.max(until_ms, now_ms + rest_ms) : until_ms
-  return version >= state.version && state.now_ms < goodUntil && now_ms <= state.now_ms
+  return (
+    version >= state.version &&
+    state.now_ms < goodUntil &&
+    now_ms <= state.now_ms
+  )
 }
 
 /**
- * The state of the data. Counts of it hold until the next lot begins or ends, and at most for the
- * running minute, with which the window of sales ends.
+ * The state of the data. Counts of it hold until the next lot begins or ends,
+ * and at most for the running minute, with which the window of sales ends.
  */
 function readState({ sql, now }: SqlContext) {
   return onlyRow(sql<DataState[]>`

@@ -17,8 +17,9 @@ export interface RecentFinds {
 }
 
 /**
- * The lots that came on offer in the last 30 days, as they are now, and that match. The hours until
- * the end and whether there are bids are left out: they were others when a lot was listed.
+ * The lots that came on offer in the last 30 days, as they are now, and that
+ * match. The hours until the end and whether there are bids are left out: they
+ * were others when a lot was listed.
  */
 export async function readRecentFinds(
   { sql, now }: SqlContext,

@@ -2,7 +2,13 @@ import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
 import { LAST_HOURS } from '../../domain/valuation/projection.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { asJson, firstRow, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import {
+  asJson,
+  firstRow,
+  jsonList,
+  onlyRow,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import {
   auctionOf,
   distanceTo,
@@ -13,14 +19,20 @@ import {
   nextBid,
 } from '../search/columns.ts'
 
-/** The most entries in one file of a sitemap (https://www.sitemaps.org/protocol.html). */
+/**
+ * The most entries in one file of a sitemap
+ * (https://www.sitemaps.org/protocol.html).
+ */
 const LARGEST_PART = 50_000
 
 /**
- * The live lots of one part of the sitemap, those whose id begins with a hexadecimal digit: a lot
- * never moves to another part.
+ * The live lots of one part of the sitemap, those whose id begins with a
+ * hexadecimal digit: a lot never moves to another part.
  */
-export async function findLiveSlugs({ sql, now }: SqlContext, digit: string): Promise<string[]> {
+export async function findLiveSlugs(
+  { sql, now }: SqlContext,
+  digit: string,
+): Promise<string[]> {
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
   const lots = await sql<{ slug: string }[]>`
@@ -46,7 +58,9 @@ export async function findSimilarLots(
 ): Promise<Listing[]> {
   const { sql, now } = context
   const center = place && { ...place, radius_miles: 0 }
-  const distance = center ? distanceTo(center) : sql`(l.state is distinct from ${state})::integer`
+  const distance = center
+    ? distanceTo(center)
+    : sql`(l.state is distinct from ${state})::integer`
   return sql`
     select ${listingColumns(context, center)}
     from (
@@ -71,14 +85,17 @@ export interface Trip {
   last: Listing
   description: string | null
   /**
-   * A point of each city that its live lots are in, by the name and state; by '' for those whose
-   * city is not known.
+   * A point of each city that its live lots are in, by the name and state; by
+   * '' for those whose city is not known.
    */
   cities: Record<string, { [Name in keyof Point]: number | null }>
 }
 
 /** An auction by its id; null where none of its lots is live. */
-export async function findTrip(context: ListingContext, auction: string): Promise<Trip | null> {
+export async function findTrip(
+  context: ListingContext,
+  auction: string,
+): Promise<Trip | null> {
   const { sql, now } = context
   return firstRow(sql<Trip[]>`
     select
@@ -103,7 +120,9 @@ export async function findTrip(context: ListingContext, auction: string): Promis
     ${auctionOf(now)}`)
 }
 
-/** The descriptions of these lots, by their ids; without those that have none. */
+/**
+ * The descriptions of these lots, by their ids; without those that have none.
+ */
 export async function readDescriptions(
   { sql }: SqlContext,
   ids: readonly string[],
@@ -145,9 +164,14 @@ export interface Overview {
   live: number
   /** How many sources the lots come from. */
   sources: number
-  /** When a source was last loaded completely, RFC 3339; null while none was. */
+  /**
+   * When a source was last loaded completely, RFC 3339; null while none was.
+   */
   read_at: string | null
-  /** The number of live lots by category and by state; those without any are left out. */
+  /**
+   * The number of live lots by category and by state; those without any are
+   * left out.
+   */
   categories: Record<string, number>
   states: Record<string, number>
   /** Lots whose room is decided, by `verdictColor`, the next to end first. */
@@ -159,11 +183,15 @@ export interface Overview {
 }
 
 /**
- * Counts all live lots and chooses those of the front page, in one statement, which reads them all
- * once: a million of them, written aside and read for each count, took longer than a count may.
+ * Counts all live lots and chooses those of the front page, in one statement,
+ * which reads them all once: a million of them, written aside and read for each
+ * count, took longer than a count may.
  * @param most the number of lots that end next.
  */
-export async function readOverview({ sql, now }: SqlContext, most: number): Promise<Overview> {
+export async function readOverview(
+  { sql, now }: SqlContext,
+  most: number,
+): Promise<Overview> {
   const live = sql`lots l where ${liveAt(now)}`
   const countsBy = (column: 'category' | 'state') => sql`(
     select coalesce(json_object_agg(value, lots), '{}')

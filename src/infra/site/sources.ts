@@ -4,7 +4,10 @@ import { liveAt } from '../postgres/dataVersion.ts'
 import { firstValue, jsonList, type SqlContext } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */
-export async function readSources({ sql, now }: SqlContext): Promise<Schemas['Source'][]> {
+export async function readSources({
+  sql,
+  now,
+}: SqlContext): Promise<Schemas['Source'][]> {
   const sources = sql`
     select
       s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at,
@@ -17,7 +20,9 @@ export async function readSources({ sql, now }: SqlContext): Promise<Schemas['So
       group by l.source
     ) as live using (source)
     order by s.source`
-  const data = await firstValue<Schemas['Source'][]>(sql`select ${jsonList(sources)}`)
+  const data = await firstValue<Schemas['Source'][]>(
+    sql`select ${jsonList(sources)}`,
+  )
   return data!
 }
 
@@ -29,7 +34,9 @@ export interface SourceCoverage extends PhotosState {
   premium_percent: number | null
 }
 
-export async function readCoverage({ sql }: SqlContext): Promise<SourceCoverage[]> {
+export async function readCoverage({
+  sql,
+}: SqlContext): Promise<SourceCoverage[]> {
   return sql<SourceCoverage[]>`
     select
       source, homepage, access, premium_percent::float8, photos_status, rfc3339(photos_since) as photos_since

@@ -11,12 +11,15 @@ const PAGE = 1000
 const HINT = ' Check the address, the columns, where and order.'
 
 /**
- * CKAN: a table of its DataStore (https://docs.ckan.org/en/latest/maintaining/datastore.html).
- * `where` is its `filters`.
+ * CKAN: a table of its DataStore
+ * (https://docs.ckan.org/en/latest/maintaining/datastore.html). `where` is its
+ * `filters`.
  */
 export const ckan: Portal = {
   async *records(feed, from, fetchJson) {
-    const filters: Record<string, string> = feed.where ? { filters: whereOf(feed) } : {}
+    const filters: Record<string, string> = feed.where
+      ? { filters: whereOf(feed) }
+      : {}
     const asked = {
       ...filters,
       fields: columnsOf(feed).join(),
@@ -32,29 +35,49 @@ export const ckan: Portal = {
         )
       all = Number(total)
       if (records.length === 0 && offset < all)
-        throw new FetchFailure(`${feed.name} has ${all} rows and sent ${offset}.`)
+        throw new FetchFailure(
+          `${feed.name} has ${all} rows and sent ${offset}.`,
+        )
       yield records
       offset += records.length
     }
   },
   cellsOf: (feed, record) => fieldsOf(record, columnsOf(feed)),
   recordOf: cells => cells,
-  answerOf: records => ({ success: true, result: { records, total: records.length } }),
+  answerOf: records => ({
+    success: true,
+    result: { records, total: records.length },
+  }),
   async facts(from, fetchJson) {
     const show = (action: string, id: unknown) =>
       act(from, fetchJson, { id: writtenValue(id) }, action)
     const { fields } = await act(from, fetchJson, { limit: '0' })
-    const table = await show('resource_show', new URL(from.address).searchParams.get('resource_id'))
+    const table = await show(
+      'resource_show',
+      new URL(from.address).searchParams.get('resource_id'),
+    )
     const dataset = await show('package_show', table.package_id)
-    const changed = table.last_modified ?? table.metadata_modified ?? dataset.metadata_modified
-    return { columns: namesIn(fields, 'id'), changed, license: dataset.license_title }
+    const changed =
+      table.last_modified ??
+      table.metadata_modified ??
+      dataset.metadata_modified
+    return {
+      columns: namesIn(fields, 'id'),
+      changed,
+      license: dataset.license_title,
+    }
   },
 }
 
 const RESULT =
-  'records total fields last_modified metadata_modified package_id license_title'.split(' ')
+  'records total fields last_modified metadata_modified package_id license_title'.split(
+    ' ',
+  )
 
-/** What an action of CKAN returns; each field is null where that action has none. */
+/**
+ * What an action of CKAN returns; each field is null where that action has
+ * none.
+ */
 async function act(
   { address, redirectHosts }: SourceAddress,
   fetchJson: FetchJson,
@@ -63,5 +86,8 @@ async function act(
 ): Promise<Cells> {
   const url = addressWith(address, parameters)
   url.pathname = url.pathname.replace('datastore_search', action)
-  return fieldsOf(fieldsOf(await fetchJson({ url, redirectHosts }), ['result']).result, RESULT)
+  return fieldsOf(
+    fieldsOf(await fetchJson({ url, redirectHosts }), ['result']).result,
+    RESULT,
+  )
 }

@@ -1,7 +1,10 @@
 import { writtenValue } from '../../contract/text.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import { type Cells, shown } from '../../domain/feeds/badRow.ts'
-import { bidConditionsIn, deadlineIn } from '../../domain/feeds/bidConditions.ts'
+import {
+  bidConditionsIn,
+  deadlineIn,
+} from '../../domain/feeds/bidConditions.ts'
 import {
   dollarsOrText,
   fieldsOf,
@@ -27,7 +30,10 @@ import { withoutMarkup } from '../../domain/feeds/plainText.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import { addressWith, type OfficialSource } from './officialSource.ts'
 
-/** Of the 34 fields of a lot; `location*` is the selling office and not the lot's place. */
+/**
+ * Of the 34 fields of a lot; `location*` is the selling office and not the
+ * lot's place.
+ */
 const FIELDS = (
   'saleNo lotNo aucStartDt aucEndDt itemName propertyCity propertyState propertyZip ' +
   'auctionStatus biddersCount highBidAmount aucIncrement itemDescURL imageURL'
@@ -38,25 +44,38 @@ const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone', 'instruction']
 /** The fields that hold an amount, a number or a date. */
 const NO_TEXT = /bid|Increment|Dt$/i
 
-/** The API writes dates without a time, and they are days of US Central time. */
+/**
+ * The API writes dates without a time, and they are days of US Central time.
+ */
 const CENTRAL = 'America/Chicago'
 
 /**
  * GSA Auctions, the API of the General Services Administration
- * (https://gsa.github.io/auctions_api). Checked against recorded answers of 2026: it answers 303 to
- * a short-lived signed file with every active and preview lot; the keys are camelCase, where its
- * documentation says PascalCase; a lot that has closed is missing from it.
+ * (https://gsa.github.io/auctions_api). Checked against recorded answers of
+ * 2026: it answers 303 to a short-lived signed file with every active and
+ * preview lot; the keys are camelCase, where its documentation says PascalCase;
+ * a lot that has closed is missing from it.
  */
 export const gsa: OfficialSource = {
   source: 'gsa',
   async *records({ address, key, redirectHosts }, fetchJson) {
     const url = addressWith(address, { format: 'JSON' })
-    const secretHeaders: Record<string, string> = key === null ? {} : { 'x-api-key': key }
-    const answer = await fetchJson({ url, redirectHosts, isWhole: true, secretHeaders })
+    const secretHeaders: Record<string, string> =
+      key === null ? {} : { 'x-api-key': key }
+    const answer = await fetchJson({
+      url,
+      redirectHosts,
+      isWhole: true,
+      secretHeaders,
+    })
     const { Results: results } = fieldsOf(answer, ['Results'])
     if (!Array.isArray(results))
-      throw new FetchFailure('The answer of GSA Auctions has no list of results.')
-    for (const { status, error } of results.map(result => fieldsOf(result, ['status', 'error'])))
+      throw new FetchFailure(
+        'The answer of GSA Auctions has no list of results.',
+      )
+    for (const { status, error } of results.map(result =>
+      fieldsOf(result, ['status', 'error']),
+    ))
       if (/^\s*nok\s*$/i.test(writtenValue(status)))
         throw new FetchFailure(
           `GSA Auctions has no lots to give: it answered NOK, ${shown(error)}.`,
@@ -72,7 +91,9 @@ export const gsa: OfficialSource = {
 function gsaFields(record: unknown): Cells {
   const fields = fieldsOf(record, FIELDS)
   const { instruction, ...officer } = fieldsOf(record, PERSONAL_FIELDS)
-  const given = Object.values(officer).filter(value => typeof value === 'string')
+  const given = Object.values(officer).filter(
+    value => typeof value === 'string',
+  )
   const people = [...given, ...namesInEmails([...given, instruction].join(' '))]
   for (const [name, value] of Object.entries(fields))
     if (typeof value === 'string')
@@ -80,9 +101,13 @@ function gsaFields(record: unknown): Cells {
         titleWithoutPeople(withoutDetails(value, people)) ||
         (value && NO_TEXT.test(name) ? NAMED : '')
   const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
-  const words = text === null ? null : withoutMarkup(text.toWellFormed().replaceAll('\0', ' '))
+  const words =
+    text === null
+      ? null
+      : withoutMarkup(text.toWellFormed().replaceAll('\0', ' '))
   const lotInfo = describedWithoutPeople(words, people)
-  // Read before people are cut out: "an inspection is mandatory; contact …" is one sentence.
+  // Read before people are cut out: "an inspection is mandatory; contact …" is
+  // one sentence.
   return {
     ...fields,
     lotInfo,
@@ -98,10 +123,14 @@ function gsaFields(record: unknown): Cells {
 function lotText(lotInfo: unknown) {
   if (typeof lotInfo === 'string') return lotInfo
   if (!Array.isArray(lotInfo)) return null
-  const pieces = lotInfo.map(piece => fieldsOf(piece, ['lotSequence', 'lotDescript']))
+  const pieces = lotInfo.map(piece =>
+    fieldsOf(piece, ['lotSequence', 'lotDescript']),
+  )
   pieces.sort((a, b) => Number(a.lotSequence) - Number(b.lotSequence))
   return pieces
-    .map(({ lotDescript }) => (typeof lotDescript === 'string' ? lotDescript : ''))
+    .map(({ lotDescript }) =>
+      typeof lotDescript === 'string' ? lotDescript : '',
+    )
     .join('<br>')
 }
 
@@ -114,7 +143,10 @@ function gsaKey(fields: Cells) {
 
 function gsaRow(fields: Cells): LotRow {
   const key = gsaKey(fields)
-  const status = present(wordIn(fields, 'auctionStatus', ['active', 'preview']), 'auctionStatus')
+  const status = present(
+    wordIn(fields, 'auctionStatus', ['active', 'preview']),
+    'auctionStatus',
+  )
   const lotInfo = paragraphsIn(fields, 'lotInfo') ?? ''
   const row = feedRow(
     {
@@ -133,11 +165,13 @@ function gsaRow(fields: Cells): LotRow {
       image_url: linkIn(fields, 'imageURL'),
       start_date: wordsIn(fields, 'aucStartDt'),
       end_date: endOf(wordsIn(fields, 'aucEndDt'), wordsIn(fields, 'deadline')),
-      source_url: linkIn(fields, 'itemDescURL') ?? 'https://www.gsaauctions.gov',
+      source_url:
+        linkIn(fields, 'itemDescURL') ?? 'https://www.gsaauctions.gov',
     },
     () => CENTRAL,
   )
-  // Plain text already: parsed as markup again, it would lose what only looks like a tag.
+  // Plain text already: parsed as markup again, it would lose what only looks
+  // like a tag.
   return {
     ...row,
     description: lotInfo || null,

@@ -12,9 +12,13 @@ export interface SourceAddress {
 }
 
 /** An address with these parameters, besides its own. */
-export function addressWith(address: string, parameters: Record<string, string>): URL {
+export function addressWith(
+  address: string,
+  parameters: Record<string, string>,
+): URL {
   const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(parameters))
+    url.searchParams.set(name, value)
   return url
 }
 
@@ -37,18 +41,27 @@ export interface OfficialSource extends RowReader {
   /** The setting without which it is off. */
   needsKey?: string
   /**
-   * All records of one sweep, page by page; for one that cannot be read, a BadRow that says why.
+   * All records of one sweep, page by page; for one that cannot be read, a
+   * BadRow that says why.
    * @param fetchJson pauses between two pages.
    * @param now the moment of the sweep.
    * @throws FetchFailure when what comes is not the whole answer.
    */
-  records(from: SourceAddress, fetchJson: FetchJson, now: Date): AsyncIterable<unknown[]>
+  records(
+    from: SourceAddress,
+    fetchJson: FetchJson,
+    now: Date,
+  ): AsyncIterable<unknown[]>
   /** What the source says of its data. */
   facts?(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>
-  /** The fields of a record that may be kept, without personal data. Does not throw. */
+  /**
+   * The fields of a record that may be kept, without personal data. Does not
+   * throw.
+   */
   fieldsOf(record: unknown): Cells
   /**
-   * Whether the record is a lot that matters at `now`; other records are skipped, not set aside.
+   * Whether the record is a lot that matters at `now`; other records are
+   * skipped, not set aside.
    */
   isLot(fields: Cells, now: Date): boolean
 }

@@ -8,13 +8,18 @@ import type { SourceAddress, TableFacts } from './officialSource.ts'
 /** How the tables of one kind of open-data portal are read. */
 export interface Portal {
   /**
-   * All rows that a feed asks for, page by page, with no column but those of the feed.
+   * All rows that a feed asks for, page by page, with no column but those of
+   * the feed.
    * @throws FetchFailure when what comes is not the whole answer.
    */
-  records(feed: FeedEntry, from: SourceAddress, fetchJson: FetchJson): AsyncIterable<unknown[]>
+  records(
+    feed: FeedEntry,
+    from: SourceAddress,
+    fetchJson: FetchJson,
+  ): AsyncIterable<unknown[]>
   /**
-   * The columns of the feed in a row, without any other that the portal sends all the same. Does
-   * not throw.
+   * The columns of the feed in a row, without any other that the portal sends
+   * all the same. Does not throw.
    */
   cellsOf(feed: FeedEntry, record: unknown): Cells
   facts(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>

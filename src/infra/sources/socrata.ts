@@ -8,18 +8,30 @@ import { namesIn, type Portal } from './portal.ts'
 const PAGE = 1000
 
 /**
- * Socrata: SODA 2.1 (https://dev.socrata.com/docs/queries/). Numbers may come as text, and dates
- * have no zone.
+ * Socrata: SODA 2.1 (https://dev.socrata.com/docs/queries/). Numbers may come
+ * as text, and dates have no zone.
  */
 export const socrata: Portal = {
   async *records(feed, { address, redirectHosts }, fetchJson) {
     for (let offset = 0; ; ) {
-      const where: Record<string, string> = feed.where ? { $where: whereOf(feed) } : {}
-      const page = { $order: feed.order!, $limit: String(PAGE), $offset: String(offset) }
-      const url = addressWith(address, { $select: columnsOf(feed).join(','), ...where, ...page })
+      const where: Record<string, string> = feed.where
+        ? { $where: whereOf(feed) }
+        : {}
+      const page = {
+        $order: feed.order!,
+        $limit: String(PAGE),
+        $offset: String(offset),
+      }
+      const url = addressWith(address, {
+        $select: columnsOf(feed).join(','),
+        ...where,
+        ...page,
+      })
       const rows = await fetchJson({ url, redirectHosts })
       if (!Array.isArray(rows))
-        throw new FetchFailure(`The answer for ${feed.name} is no list of rows. Check the address.`)
+        throw new FetchFailure(
+          `The answer for ${feed.name} is no list of rows. Check the address.`,
+        )
       yield rows
       offset += rows.length
       if (rows.length < PAGE) return

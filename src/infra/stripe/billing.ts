@@ -1,6 +1,9 @@
 import type { Stripe } from 'stripe'
 import { invalidRequest, unavailable } from '../../contract/errors.ts'
-import type { SoldPlan, Subscription } from '../../domain/accounts/subscription.ts'
+import type {
+  SoldPlan,
+  Subscription,
+} from '../../domain/accounts/subscription.ts'
 
 const TIMEOUT_MS = 8_000
 const RETRIES = 2
@@ -9,7 +12,10 @@ const TOLERANCE_SECONDS = 300
 const RETRY_AFTER_SECONDS = 10
 const MOST_SUBSCRIPTIONS = 100
 
-const PAGE_ORIGINS = ['https://checkout.stripe.com', 'https://billing.stripe.com']
+const PAGE_ORIGINS = [
+  'https://checkout.stripe.com',
+  'https://billing.stripe.com',
+]
 
 export interface StripeSettings {
   secretKey: string
@@ -31,14 +37,17 @@ export interface Billing {
   prices: Record<'pro' | 'pro_plus', string>
   /** The origins of Stripe's pages, which our forms may lead to. */
   pageOrigins: string[]
-  createCustomer: (account: { id: number; address: string }, attempt: string) => Promise<string>
+  createCustomer: (
+    account: { id: number; address: string },
+    attempt: string,
+  ) => Promise<string>
   openCheckout: (order: Order, attempt: string) => Promise<string>
   openPortal: (customer: string, returnUrl: string) => Promise<string>
   /** The current subscriptions of a customer, without ended ones. */
   subscriptionsOf: (customer: string) => Promise<Subscription[]>
   /**
-   * The library compares in constant time, over the received bytes. `customer` is null when the
-   * event is not about one.
+   * The library compares in constant time, over the received bytes. `customer`
+   * is null when the event is not about one.
    */
   readEvent: (
     body: Buffer,
@@ -47,8 +56,9 @@ export interface Billing {
 }
 
 /**
- * Payments through Stripe's own library, which is loaded only here because it takes 90 ms and 20
- * MB. Every call throws ApiError 503 while Stripe cannot be reached.
+ * Payments through Stripe's own library, which is loaded only here because it
+ * takes 90 ms and 20 MB. Every call throws ApiError 503 while Stripe cannot be
+ * reached.
  */
 export async function createStripeBilling({
   secretKey,
@@ -70,9 +80,15 @@ export async function createStripeBilling({
 
     createCustomer(account: { id: number; address: string }, attempt: string) {
       return requestStripe(async () => {
-        const details = { email: account.address, metadata: { account_id: String(account.id) } }
-        return (await stripe.customers.create(details, { idempotencyKey: `customer-${attempt}` }))
-          .id
+        const details = {
+          email: account.address,
+          metadata: { account_id: String(account.id) },
+        }
+        return (
+          await stripe.customers.create(details, {
+            idempotencyKey: `customer-${attempt}`,
+          })
+        ).id
       })
     },
 
@@ -83,7 +99,8 @@ export async function createStripeBilling({
           checkoutOf(order, prices[order.plan]),
           once,
         )
-        if (!session.url) throw new Error('Stripe made a checkout without an address.')
+        if (!session.url)
+          throw new Error('Stripe made a checkout without an address.')
         return session.url
       })
     },
@@ -91,13 +108,21 @@ export async function createStripeBilling({
     openPortal(customer: string, returnUrl: string) {
       return requestStripe(
         async () =>
-          (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url,
+          (
+            await stripe.billingPortal.sessions.create({
+              customer,
+              return_url: returnUrl,
+            })
+          ).url,
       )
     },
 
     subscriptionsOf(customer: string) {
       return requestStripe(async () => {
-        const { data } = await stripe.subscriptions.list({ customer, limit: MOST_SUBSCRIPTIONS })
+        const { data } = await stripe.subscriptions.list({
+          customer,
+          limit: MOST_SUBSCRIPTIONS,
+        })
         return data.map(asSubscription)
       })
     },
@@ -110,9 +135,15 @@ export async function createStripeBilling({
           webhookSecret,
           TOLERANCE_SECONDS,
         )
-        return { id: event.id, type: event.type, customer: customerOf(event.data.object) }
+        return {
+          id: event.id,
+          type: event.type,
+          customer: customerOf(event.data.object),
+        }
       } catch {
-        throw invalidRequest('The Stripe-Signature does not match this body, or is too old.')
+        throw invalidRequest(
+          'The Stripe-Signature does not match this body, or is too old.',
+        )
       }
     },
   }
@@ -122,10 +153,17 @@ function addressOf(apiUrl: string | null): Stripe.StripeConfig {
   if (!apiUrl) return {}
   const { hostname, port, protocol } = new URL(apiUrl)
   const scheme = protocol === 'http:' ? 'http' : 'https'
-  return { host: hostname, port: port || (scheme === 'http' ? 80 : 443), protocol: scheme }
+  return {
+    host: hostname,
+    port: port || (scheme === 'http' ? 80 : 443),
+    protocol: scheme,
+  }
 }
 
-function checkoutOf(order: Order, price: string): Stripe.Checkout.SessionCreateParams {
+function checkoutOf(
+  order: Order,
+  price: string,
+): Stripe.Checkout.SessionCreateParams {
   const metadata = { account_id: String(order.accountId), plan: order.plan }
   return {
     mode: 'subscription',
@@ -138,7 +176,11 @@ function checkoutOf(order: Order, price: string): Stripe.Checkout.SessionCreateP
   }
 }
 
-function asSubscription({ status, items, cancel_at }: Stripe.Subscription): Subscription {
+function asSubscription({
+  status,
+  items,
+  cancel_at,
+}: Stripe.Subscription): Subscription {
   return {
     status,
     priceIds: items.data.map(({ price }) => price.id),
@@ -146,16 +188,25 @@ function asSubscription({ status, items, cancel_at }: Stripe.Subscription): Subs
   }
 }
 
-/** The customer is an id in the object, or an object with one, or the object itself. */
-function customerOf(about: { object?: unknown; id?: unknown; customer?: unknown }) {
+/**
+ * The customer is an id in the object, or an object with one, or the object
+ * itself.
+ */
+function customerOf(about: {
+  object?: unknown
+  id?: unknown
+  customer?: unknown
+}) {
   const customer = about.object === 'customer' ? about : about.customer
   if (typeof customer === 'string') return customer
-  return typeof customer === 'object' && customer && 'id' in customer ? String(customer.id) : null
+  return typeof customer === 'object' && customer && 'id' in customer
+    ? String(customer.id)
+    : null
 }
 
 /**
- * Maps Stripe being away or busy to 503. Any other error is a fault of ours or of the settings, and
- * goes only to the log.
+ * Maps Stripe being away or busy to 503. Any other error is a fault of ours or
+ * of the settings, and goes only to the log.
  */
 async function requestStripe<T>(work: () => Promise<T>) {
   try {
@@ -168,9 +219,16 @@ async function requestStripe<T>(work: () => Promise<T>) {
     } = error as Error & { type?: unknown; statusCode?: number }
     if (!String(type).startsWith('Stripe')) throw error
     const reason = new Error(`Stripe: ${type}: ${detail}`)
-    if (type !== 'StripeConnectionError' && ![409, 429].includes(statusCode) && statusCode < 500)
+    if (
+      type !== 'StripeConnectionError' &&
+      ![409, 429].includes(statusCode) &&
+      statusCode < 500
+    )
       throw reason
     const message = 'The payment service cannot be reached. Try again shortly.'
-    throw unavailable(message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: reason })
+    throw unavailable(message, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: reason,
+    })
   }
 }

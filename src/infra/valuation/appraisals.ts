@@ -1,13 +1,29 @@
-import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/appraisal/appraisalRow.ts'
+import type {
+  AppraisalRow,
+  OpenLot,
+  ScoreRow,
+} from '../../domain/appraisal/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/appraisal/neighbors.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/sql.ts'
-import { IS_SEALED, IS_UNBID, MIDDLE_OF_CLOSE, nextBid, PREMIUM } from '../search/columns.ts'
+import {
+  asJson,
+  type Clock,
+  firstValue,
+  fragment,
+  type Sql,
+} from '../postgres/sql.ts'
+import {
+  IS_SEALED,
+  IS_UNBID,
+  MIDDLE_OF_CLOSE,
+  nextBid,
+  PREMIUM,
+} from '../search/columns.ts'
 
 /**
- * The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for
- * appraisals, which may be absent.
+ * The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for
+ * sources and `p` for appraisals, which may be absent.
  */
 export function openLotColumns(now: Clock) {
   return fragment`
@@ -19,9 +35,10 @@ export function openLotColumns(now: Clock) {
 }
 
 /**
- * The lots that are open at `now`, or only those of them that are queued for an estimate, by title.
- * Lots with the same words then follow each other and use the same parts of the index, which are
- * still in the processor's cache: twice as fast as by id.
+ * The lots that are open at `now`, or only those of them that are queued for an
+ * estimate, by title. Lots with the same words then follow each other and use
+ * the same parts of the index, which are still in the processor's cache: twice
+ * as fast as by id.
  */
 export async function readOpenLots(
   sql: Sql,
@@ -61,7 +78,13 @@ const STORED_COLUMNS = [
     'likely_high_cents',
     'range_low_cents',
   ],
-  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', 'seen_factor'],
+  ...[
+    'range_high_cents',
+    'confidence',
+    'sale_ids',
+    'similarities',
+    'seen_factor',
+  ],
   ...SCORE_COLUMNS,
 ] as const satisfies (keyof AppraisalRow)[]
 
@@ -101,9 +124,9 @@ export function copyToLots(from: string) {
 }
 
 /**
- * Stores appraisals and scores, deletes the appraisals of lots without an estimate, and queues each
- * lot for its next score. One statement; it writes only appraisals that differ. Must run under the
- * load lock.
+ * Stores appraisals and scores, deletes the appraisals of lots without an
+ * estimate, and queues each lot for its next score. One statement; it writes
+ * only appraisals that differ. Must run under the load lock.
  * @param estimatedAt the moment of the model that the estimates come from.
  * @returns how many lots have another appraisal or score than before.
  */
@@ -165,7 +188,10 @@ interface NeighborFactor {
 export type StoredNeighborLot = NeighborLot & NeighborFactor
 
 /** Reads the open lots that have an estimate, a ZIP code and an end. */
-export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeighborLot[]> {
+export async function readNeighborLots(
+  sql: Sql,
+  now: Date,
+): Promise<StoredNeighborLot[]> {
   return sql<StoredNeighborLot[]>`
     select
       l.id as lot_id, l.zip, to_ms(l.ends_at) as ends_at_ms,
@@ -180,8 +206,8 @@ export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeigh
 }
 
 /**
- * Stores factors, and queues their lots for another score, in one statement. Must run under the
- * load lock.
+ * Stores factors, and queues their lots for another score, in one statement.
+ * Must run under the load lock.
  */
 export async function storeNeighborFactors(
   sql: Sql,

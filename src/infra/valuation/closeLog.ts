@@ -3,10 +3,12 @@ import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import type { SqlContext } from '../postgres/sql.ts'
 
 /**
- * Logs the projected closes of lots with bids in the ten minutes before 24, 6 and 1 hours before
- * the earliest moment at which they can close, in place of what was logged in these ten minutes: so
- * what stays is from the last observation before it. To be called every minute; afterwards nothing
- * is written, also where the end has moved: the day may be published (provenLogs.ts).
+ * Logs the projected closes of lots with bids in the ten minutes before 24, 6
+ * and 1 hours before the earliest moment at which they can close, in place of
+ * what was logged in these ten minutes: so what stays is from the last
+ * observation before it. To be called every minute; afterwards nothing is
+ * written, also where the end has moved: the day may be published
+ * (provenLogs.ts).
  */
 export async function logCloses({ sql, now }: SqlContext): Promise<void> {
   await sql`
@@ -36,17 +38,22 @@ export async function logCloses({ sql, now }: SqlContext): Promise<void> {
 export type LoggedCloses = {
   hours: number
   lots: number
-  /** The typical factor by which a close missed the price: exp(median |ln(close / price)|). */
+  /**
+   * The typical factor by which a close missed the price: exp(median |ln(close
+   * / price)|).
+   */
   error_factor: number
   /** The share of the prices in the band of the close, ideally 50. */
   likely_hold_percent: number
 }
 
 /**
- * Judges the logged closes by the prices that sources published since; no hours with fewer than 300
- * sold lots.
+ * Judges the logged closes by the prices that sources published since; no hours
+ * with fewer than 300 sold lots.
  */
-export async function judgeLoggedCloses({ sql }: SqlContext): Promise<LoggedCloses[]> {
+export async function judgeLoggedCloses({
+  sql,
+}: SqlContext): Promise<LoggedCloses[]> {
   return sql<LoggedCloses[]>`
     select
       hours, count(*) as lots,

@@ -1,5 +1,5 @@
-// The process that appraises titles; `titleEstimator` starts it. It ends when the channel to the
-// process that serves closes.
+// The process that appraises titles; `titleEstimator` starts it. It ends when
+// the channel to the process that serves closes.
 import { classifyCategory } from '../../domain/titles/categories.ts'
 import { trackedItemOf } from '../../domain/titles/items.ts'
 import type { LotToValue } from '../../domain/valuation/lotToValue.ts'
@@ -17,20 +17,29 @@ interface Held {
 let held: Held | null = null
 
 process.on('message', async (question: TitleQuestion) => {
-  const failed = ({ message }: Error): TitleAnswer => ({ kind: 'failed', reason: message })
+  const failed = ({ message }: Error): TitleAnswer => ({
+    kind: 'failed',
+    reason: message,
+  })
   process.send!(await answer(question).catch(failed))
 })
 
 /**
- * While a model is being stored, its data is not complete; then a model that is held already
- * answers.
+ * While a model is being stored, its data is not complete; then a model that is
+ * held already answers.
  */
 async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
   if (held?.id !== modelId) held = (await readHeld(modelId)) ?? held
   if (held === null) return { kind: 'no model' }
   const category = classifyCategory(title)
-  const found = held.appraise({ id: '', title, category, item: trackedItemOf(title, category) })
-  const comparables = found?.comparables.map(({ id, similarity }) => ({ id, similarity })) ?? []
+  const found = held.appraise({
+    id: '',
+    title,
+    category,
+    item: trackedItemOf(title, category),
+  })
+  const comparables =
+    found?.comparables.map(({ id, similarity }) => ({ id, similarity })) ?? []
   return {
     kind: 'estimated',
     category,
@@ -39,7 +48,10 @@ async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
   }
 }
 
-/** The connection is closed after each model: there is a new one a few times a day. */
+/**
+ * The connection is closed after each model: there is a new one a few times a
+ * day.
+ */
 async function readHeld(id: number): Promise<Held | null> {
   const sql = openAdminConnection(process.env.DATABASE_URL!)
   try {

@@ -2,8 +2,9 @@ import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import type { SqlContext } from '../postgres/sql.ts'
 
 /**
- * Logs the limit of each open lot, once, in the 24 hours before the earliest moment at which it can
- * close; where the end moves later, what was logged stays. To be called every minute.
+ * Logs the limit of each open lot, once, in the 24 hours before the earliest
+ * moment at which it can close; where the end moves later, what was logged
+ * stays. To be called every minute.
  */
 export async function logLimits({ sql, now }: SqlContext): Promise<void> {
   await sql`
@@ -16,8 +17,8 @@ export async function logLimits({ sql, now }: SqlContext): Promise<void> {
 }
 
 /**
- * What came of the logged limits, by month and grade. Amounts in US cents; null for fewer than 30
- * lots.
+ * What came of the logged limits, by month and grade. Amounts in US cents; null
+ * for fewer than 30 lots.
  */
 export type SettledLimits = {
   /** Null for all months and grades. */
@@ -36,7 +37,11 @@ export type SettledLimits = {
   left_cents: number | null
 }
 
-/** What came of the logged limits: all of it first, then the newest month first. */
-export async function readSettledLimits({ sql }: SqlContext): Promise<SettledLimits[]> {
+/**
+ * What came of the logged limits: all of it first, then the newest month first.
+ */
+export async function readSettledLimits({
+  sql,
+}: SqlContext): Promise<SettledLimits[]> {
   return sql`select * from settled_limits order by month desc nulls first, grade`
 }

@@ -1,7 +1,11 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Accuracy } from '../../domain/appraisal/accuracy.ts'
 import type { ScoreBasis } from '../../domain/appraisal/appraisalRow.ts'
-import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
+import {
+  type Model,
+  packModel,
+  unpackModel,
+} from '../../domain/valuation/model.ts'
 import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
 import { firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
@@ -10,14 +14,20 @@ export interface ModelState extends ModelAge, ScoreBasis {
   id: number
 }
 
-/** Change it whenever the shape of `packModel` changes: a model of another layout is not read. */
+/**
+ * Change it whenever the shape of `packModel` changes: a model of another
+ * layout is not read.
+ */
 const LAYOUT = 7
-/** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
+/**
+ * Larger pieces save little, and each is in the memory of both sides twice
+ * while it is sent.
+ */
 const PIECE_BYTES = 2_097_152
 
 /**
- * The model that all open lots were estimated from, or null when there is none or the last full run
- * did not finish.
+ * The model that all open lots were estimated from, or null when there is none
+ * or the last full run did not finish.
  */
 export async function readModelState(sql: Sql): Promise<ModelState | null> {
   return firstRow(sql<ModelState[]>`
@@ -34,8 +44,8 @@ export interface ModelAccuracy {
 }
 
 /**
- * How well estimates held; null before they were judged, and where a version judged that measured
- * otherwise.
+ * How well estimates held; null before they were judged, and where a version
+ * judged that measured otherwise.
  */
 export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
   const read = await firstRow(sql<ModelAccuracy[]>`
@@ -47,13 +57,18 @@ export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
   return read && 'dots' in read.accuracy ? read : null
 }
 
-/** Stores how well estimates held, with the current model and with one that is being stored. */
+/**
+ * Stores how well estimates held, with the current model and with one that is
+ * being stored.
+ */
 export async function storeAccuracy(
   sql: Sql,
   accuracy: Accuracy,
   now: Date,
 ): Promise<ModelAccuracy> {
-  const as_of = await firstValue<string>(sql`select rfc3339(${now.toISOString()})`)
+  const as_of = await firstValue<string>(
+    sql`select rfc3339(${now.toISOString()})`,
+  )
   await sql`update sales_indexes set accuracy = ${sql.json({ as_of, ...accuracy })}`
   return { as_of: as_of!, accuracy }
 }
@@ -61,8 +76,15 @@ export async function storeAccuracy(
 /** 1.0.0 judged with each model. */
 const judgedAt = fragment`coalesce(accuracy ->> 'as_of', rfc3339(as_of))`
 
-/** Records that all open lots are estimated from this model, and deletes the earlier ones. */
-export async function finishModel(sql: Sql, id: number, now: Date): Promise<void> {
+/**
+ * Records that all open lots are estimated from this model, and deletes the
+ * earlier ones.
+ */
+export async function finishModel(
+  sql: Sql,
+  id: number,
+  now: Date,
+): Promise<void> {
   await sql`
     with others as (
       delete from sales_indexes
@@ -74,9 +96,9 @@ export async function finishModel(sql: Sql, id: number, now: Date): Promise<void
 }
 
 /**
- * Records the start of a full run, and stores the data of its model, about 170 bytes a sale, in
- * place of every other. Until the run finishes, no earlier model is valid. How well estimates held
- * is taken over from the one before.
+ * Records the start of a full run, and stores the data of its model, about 170
+ * bytes a sale, in place of every other. Until the run finishes, no earlier
+ * model is valid. How well estimates held is taken over from the one before.
  * @returns the id of the model.
  */
 export async function storeModel(
@@ -113,8 +135,8 @@ export async function storeModel(
 }
 
 /**
- * Reads a model; null when its data is missing, has another layout, or was written by a newer Node,
- * whose format this one cannot read.
+ * Reads a model; null when its data is missing, has another layout, or was
+ * written by a newer Node, whose format this one cannot read.
  */
 export async function readModel(sql: Sql, id: number): Promise<Model | null> {
   const pieces = []
@@ -123,7 +145,8 @@ export async function readModel(sql: Sql, id: number): Promise<Model | null> {
     from sales_index_pieces
     where index_id = ${id}
     order by piece`.cursor(4)
-  for await (const some of rows) for (const { bytes } of some) pieces.push(bytes)
+  for await (const some of rows)
+    for (const { bytes } of some) pieces.push(bytes)
   if (pieces.length === 0) return null
   let stored: ReturnType<typeof packModel> & { layout: number }
   try {

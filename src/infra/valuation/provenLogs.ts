@@ -6,9 +6,9 @@ import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import { asJson, fragment, type Sql } from '../postgres/sql.ts'
 
 /**
- * The logs of what was said before prices were known, by their tables, with the columns of an
- * entry. Its leaf is these as JSON without blanks, the names in this, alphabetical order (RFC
- * 8785).
+ * The logs of what was said before prices were known, by their tables, with the
+ * columns of an entry. Its leaf is these as JSON without blanks, the names in
+ * this, alphabetical order (RFC 8785).
  */
 const LOGS = {
   estimates: fragment`
@@ -23,7 +23,10 @@ export type ProvenLog = keyof typeof LOGS
 
 export const PROVEN_LOGS = Object.keys(LOGS) as ProvenLog[]
 
-type Estimated = Pick<AppraisalRow, 'lot_id' | 'estimated_value_cents' | keyof ValueBand>
+type Estimated = Pick<
+  AppraisalRow,
+  'lot_id' | 'estimated_value_cents' | keyof ValueBand
+>
 
 /** A finished day, and the root over its entries in hexadecimal. */
 interface ProvenDay {
@@ -41,11 +44,16 @@ export interface ProvenEntry {
 }
 
 /**
- * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under
- * the first one that is not published yet. Only lots of sources whose rows may leave as files, and
- * each lot with several listings once. Must run under the load lock.
+ * Logs the estimates of lots that have none in the log yet, under the day (UTC)
+ * of `now`, or under the first one that is not published yet. Only lots of
+ * sources whose rows may leave as files, and each lot with several listings
+ * once. Must run under the load lock.
  */
-export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Date): Promise<void> {
+export async function logEstimates(
+  sql: Sql,
+  rows: readonly Estimated[],
+  now: Date,
+): Promise<void> {
   await sql`
     insert into estimates (
       lot_id, day, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
@@ -60,8 +68,9 @@ export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Da
 }
 
 /**
- * Publishes the roots of the days (UTC) that ended an hour before `now` or earlier: until then a
- * close may be logged again. Must run under the load lock, so that no estimate comes later.
+ * Publishes the roots of the days (UTC) that ended an hour before `now` or
+ * earlier: until then a close may be logged again. Must run under the load
+ * lock, so that no estimate comes later.
  */
 export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
   const today = dayOf(new Date(now.getTime() - HOUR_MS))
@@ -84,7 +93,10 @@ export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
 }
 
 /** The published days of a log, newest first. */
-export async function readProvenDays(sql: Sql, log: ProvenLog): Promise<ProvenDay[]> {
+export async function readProvenDays(
+  sql: Sql,
+  log: ProvenLog,
+): Promise<ProvenDay[]> {
   return sql<ProvenDay[]>`
     select day::text, entries, root
     from ${daysOf(log)}
@@ -112,8 +124,8 @@ export async function readEntries(
 }
 
 /**
- * What was said of a lot before its price was known, and on which day (UTC); null where nothing was
- * logged. In US cents.
+ * What was said of a lot before its price was known, and on which day (UTC);
+ * null where nothing was logged. In US cents.
  */
 export interface LoggedEstimate {
   day: string
@@ -123,7 +135,10 @@ export interface LoggedEstimate {
 }
 
 /** The logged estimate of a lot. @param lotId its id in the database. */
-export async function readLoggedEstimate(sql: Sql, lotId: string): Promise<LoggedEstimate | null> {
+export async function readLoggedEstimate(
+  sql: Sql,
+  lotId: string,
+): Promise<LoggedEstimate | null> {
   const [logged] = await sql<LoggedEstimate[]>`
     select estimates.day::text, estimated_value_cents, limit_cents
     from estimates

@@ -18,8 +18,9 @@ import { IS_REAL } from '../prices/soldPrices.ts'
 const SALES_A_BATCH = 2000
 
 /**
- * Reads the sales that a model uses in batches: those of the 365 days before `now`, and older ones
- * up to as many as a baseline learns from. Newest first, those of one moment by id.
+ * Reads the sales that a model uses in batches: those of the 365 days before
+ * `now`, and older ones up to as many as a baseline learns from. Newest first,
+ * those of one moment by id.
  */
 export function readSales(sql: Sql, now: Date): AsyncIterable<Sale[]> {
   return sql<Sale[]>`
@@ -37,19 +38,24 @@ export function readSales(sql: Sql, now: Date): AsyncIterable<Sale[]> {
     ))`.cursor(SALES_A_BATCH)
 }
 
-/** Counts the lots of each category that closed without a buyer in the 365 days before `now`. */
+/**
+ * Counts the lots of each category that closed without a buyer in the 365 days
+ * before `now`.
+ */
 export async function countUnsold(sql: Sql, now: Clock): Promise<LotCounts> {
   const counts = await sql<{ category: Category; lots: number }[]>`
     select category, count(*) as lots
     from lots
     where ${closedUnsold(now)}
     group by category`
-  return Object.fromEntries(counts.map(({ category, lots }) => [category, lots]))
+  return Object.fromEntries(
+    counts.map(({ category, lots }) => [category, lots]),
+  )
 }
 
 /**
- * The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline
- * can use.
+ * The newest lots that ended without a bid in the 365 days before `now`, as
+ * many as the baseline can use.
  */
 export async function readUnsold(sql: Sql, now: Clock): Promise<UnsoldLot[]> {
   return sql<UnsoldLot[]>`
@@ -70,7 +76,10 @@ function closedUnsold(now: Clock) {
     and ends_at <= ${clock(now)}`
 }
 
-/** The newest ones say enough: with 5,000 the learned median is uncertain by 2 % of the spread. */
+/**
+ * The newest ones say enough: with 5,000 the learned median is uncertain by 2 %
+ * of the spread.
+ */
 const MOST_LOTS = 5_000
 const LEAST_OBSERVATIONS = 3
 
@@ -80,14 +89,14 @@ type Row = Omit<BidPoint, 'room'> & {
 } & ValueBand
 
 /**
- * Reads the bids on sold lots at some moments before their end, from the log of changes: of the
- * newest 5,000 lots that were sold in the 365 days before `now` and have changes of at least three
- * moments. A lot with several listings counts once. In the order in which the lots ended, those of
- * one lot together.
+ * Reads the bids on sold lots at some moments before their end, from the log of
+ * changes: of the newest 5,000 lots that were sold in the 365 days before `now`
+ * and have changes of at least three moments. A lot with several listings
+ * counts once. In the order in which the lots ended, those of one lot together.
  */
 export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
-  // A change holds until the next. The end that was known at that moment counts: where it moved in
-  // between, the first such moment.
+  // A change holds until the next. The end that was known at that moment
+  // counts: where it moved in between, the first such moment.
   const rows = await sql.begin(async transaction => {
     // Without statistics the planner expects one sale and reads the whole log again for each: 30,000 lots took an hour.
     // Why: who restores a dump and values before the first analyze: npx vitest run test/infra/bidPaths.test.ts -t 'fixed number of times'
@@ -128,7 +137,12 @@ export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
   })
   return rows.map(({ value_cents, ...row }) => {
     const moved =
-      value_cents === null ? null : movedBy({ value_cents, band: row }, row.neighbor_factor)
-    return { ...row, room: moved && roomAbove(moved.value_cents, moved.band, row.bid_cents) }
+      value_cents === null
+        ? null
+        : movedBy({ value_cents, band: row }, row.neighbor_factor)
+    return {
+      ...row,
+      room: moved && roomAbove(moved.value_cents, moved.band, row.bid_cents),
+    }
   })
 }

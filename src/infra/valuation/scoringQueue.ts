@@ -3,7 +3,13 @@ import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { asJson, type Clock, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
+import {
+  asJson,
+  type Clock,
+  firstValue,
+  onlyRow,
+  type Sql,
+} from '../postgres/sql.ts'
 import {
   copyToLots,
   openLotColumns,
@@ -14,7 +20,10 @@ import {
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
-  /** Null for a lot without an estimate; so are its band, confidence and similarities. */
+  /**
+   * Null for a lot without an estimate; so are its band, confidence and
+   * similarities.
+   */
   estimated_value_cents: number | null
   confidence: number
   /** Of its comparables. */
@@ -40,10 +49,14 @@ export async function dropEndedFromQueue(sql: Sql, now: Clock): Promise<void> {
 }
 
 /**
- * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count
- * towards `most`, so call `dropEndedFromQueue` first.
+ * At most `most` open lots whose score alone is due, the longest overdue first.
+ * Ended lots count towards `most`, so call `dropEndedFromQueue` first.
  */
-export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promise<DueLot[]> {
+export async function readLotsToScore(
+  sql: Sql,
+  now: Clock,
+  most: number,
+): Promise<DueLot[]> {
   return sql<DueLot[]>`
     select
       ${openLotColumns(now)},
@@ -64,8 +77,9 @@ export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promi
 }
 
 /**
- * Stores scores, and queues each lot for its next one, in one autocommit statement. It skips lots
- * that a load has changed since they were read, and all lots while another session loads.
+ * Stores scores, and queues each lot for its next one, in one autocommit
+ * statement. It skips lots that a load has changed since they were read, and
+ * all lots while another session loads.
  * @returns how many scores changed, or null when another session loads.
  */
 export async function storeScores(
@@ -123,8 +137,9 @@ export interface OpenLotCounts {
 }
 
 /**
- * Counts the open lots, those with an estimated value and those with a score. Call it after ended
- * lots were closed: it relies on `is_open` alone, so that indexes can answer.
+ * Counts the open lots, those with an estimated value and those with a score.
+ * Call it after ended lots were closed: it relies on `is_open` alone, so that
+ * indexes can answer.
  */
 export async function countOpenLots(sql: Sql): Promise<OpenLotCounts> {
   return onlyRow(sql<OpenLotCounts[]>`

@@ -2,23 +2,37 @@ import type { Listing } from '../../contract/types.ts'
 import type { OpenLot, ScoreRow } from '../../domain/appraisal/appraisalRow.ts'
 import { movedBy } from '../../domain/appraisal/neighbors.ts'
 import type { Prices } from '../../domain/price.ts'
-import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import {
+  bandOf,
+  type ValueBand,
+} from '../../domain/valuation/calibratedValue.ts'
 import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { asJson, firstRow, type SqlContext } from '../postgres/sql.ts'
 import { windowEnd } from '../prices/soldPrices.ts'
-import { IS_SEALED, MIDDLE_OF_CLOSE, NO_BID_CHANCE, nextBid, PREMIUM } from '../search/columns.ts'
+import {
+  IS_SEALED,
+  MIDDLE_OF_CLOSE,
+  NO_BID_CHANCE,
+  nextBid,
+  PREMIUM,
+} from '../search/columns.ts'
 import type { SCORE_COLUMNS } from './appraisals.ts'
 
 /**
- * The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends
- * on. Amounts in US cents.
+ * The stored appraisal of a lot, moved by its neighbors, and what of the lot a
+ * projection depends on. Amounts in US cents.
  */
 export interface Appraisal
   extends ValueBand,
     Pick<
       OpenLot,
-      'title' | 'category' | keyof Prices | 'next_bid_cents' | 'premium_percent' | 'neighbor_factor'
+      | 'title'
+      | 'category'
+      | keyof Prices
+      | 'next_bid_cents'
+      | 'premium_percent'
+      | 'neighbor_factor'
     >,
     Pick<Listing, 'source'>,
     Pick<ScoreRow, (typeof SCORE_COLUMNS)[number] | 'value_note'> {
@@ -30,8 +44,8 @@ export interface Appraisal
   confidence: number
   grade: Grade
   /**
-   * How many times their published prices its comparables are taken to have closed at; null where
-   * 1.
+   * How many times their published prices its comparables are taken to have
+   * closed at; null where 1.
    */
   seen_factor: number | null
   /** As in the contract. */
@@ -46,16 +60,19 @@ export interface Appraisal
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
   /**
-   * Until the end of the lot, or the middle of the hours in which it closes, from the end of the
-   * current minute; null when no end is known.
+   * Until the end of the lot, or the middle of the hours in which it closes,
+   * from the end of the current minute; null when no end is known.
    */
   hours_left: number | null
-  /** What ended lots say about the rise of bids; null while too few have ended. */
+  /**
+   * What ended lots say about the rise of bids; null while too few have ended.
+   */
   bid_moments: BidMoment[] | null
 }
 
 /**
- * Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot.
+ * Reads the stored appraisal of a lot; null when it has no value to show or
+ * there is no such lot.
  */
 export async function findAppraisal(
   context: SqlContext,
@@ -64,7 +81,9 @@ export async function findAppraisal(
   return (await findAppraisals(context, [listingId]))[0] ?? null
 }
 
-/** Reads the stored appraisals of those of these lots that have a value to show. */
+/**
+ * Reads the stored appraisals of those of these lots that have a value to show.
+ */
 export async function findAppraisals(
   { sql, now }: SqlContext,
   ids: readonly string[],
@@ -116,10 +135,12 @@ interface SalesIndex {
 }
 
 /**
- * The index of sales that estimates rest on, or that is being stored; null when sales were never
- * read.
+ * The index of sales that estimates rest on, or that is being stored; null when
+ * sales were never read.
  */
-export async function findSalesIndex({ sql }: SqlContext): Promise<SalesIndex | null> {
+export async function findSalesIndex({
+  sql,
+}: SqlContext): Promise<SalesIndex | null> {
   return firstRow(sql<SalesIndex[]>`
     select id, sales
     from sales_indexes
@@ -136,8 +157,8 @@ type Unvalued = Pick<OpenLot, 'title' | 'category'> &
   }
 
 /**
- * The title of a lot without a value to show, live or past, and whether it has an estimate
- * nevertheless; null for no lot.
+ * The title of a lot without a value to show, live or past, and whether it has
+ * an estimate nevertheless; null for no lot.
  */
 export async function findUnvalued(
   { sql }: SqlContext,

@@ -4,7 +4,10 @@ import { count } from '../../domain/format.ts'
 import { grouped } from '../../domain/grouped.ts'
 import { queryOf } from '../../http/call.ts'
 import { type CallOfKey, lastCalls } from '../../infra/accounts/callLog.ts'
-import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
+import {
+  callsByOperation,
+  type OperationCalls,
+} from '../../infra/accounts/usage.ts'
 import { CALL_LOG_PATH } from '../../usecases/accounts/signIn.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -15,7 +18,9 @@ import type { AccountVisit } from './session.ts'
 
 /** The calls of every month by key and operation. */
 export async function callsPage({ deps, viewer }: AccountVisit): Promise<Page> {
-  const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
+  const rows = await deps.primary(context =>
+    callsByOperation(context, viewer.accountId),
+  )
   return {
     title: 'Calls by key and operation',
     content: html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
@@ -26,14 +31,25 @@ ${[...grouped(rows, ({ month }) => month)].map(([month, own]) => monthSection(mo
 }
 
 /** The same as CSV (RFC 4180). */
-export async function callsCsv({ deps, viewer, res }: AccountVisit): Promise<Response> {
-  const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
+export async function callsCsv({
+  deps,
+  viewer,
+  res,
+}: AccountVisit): Promise<Response> {
+  const rows = await deps.primary(context =>
+    callsByOperation(context, viewer.accountId),
+  )
   const lines = rows.map(({ month, key, hint, operation, calls }) => {
     return [month, keyLabel(key, hint), hint, operation, String(calls)]
   })
   return res
     .attachment('calls.csv')
-    .send(await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines]))
+    .send(
+      await csvText([
+        ['month', 'key', 'key_ends_with', 'operation', 'calls'],
+        ...lines,
+      ]),
+    )
 }
 
 function monthSection(month: string, rows: OperationCalls[]) {
@@ -51,11 +67,20 @@ ${table(
 )}</section>`
 }
 
-/** The last 100 calls, or the one of them that an error of the API links to (`?call=`). */
-export async function callLogPage({ deps, viewer, req }: AccountVisit): Promise<Page> {
+/**
+ * The last 100 calls, or the one of them that an error of the API links to
+ * (`?call=`).
+ */
+export async function callLogPage({
+  deps,
+  viewer,
+  req,
+}: AccountVisit): Promise<Page> {
   // Those of other processes come within seconds by themselves.
   await deps.primary(deps.callLog.store)
-  const calls = await deps.primary(context => lastCalls(context, viewer.accountId))
+  const calls = await deps.primary(context =>
+    lastCalls(context, viewer.accountId),
+  )
   const id = queryOf(req).get('call')
   const shown = id === null ? calls : calls.filter(call => call.id === id)
   return {
@@ -72,7 +97,10 @@ function callTable(calls: CallOfKey[]) {
   return table(
     [
       ['Time (UTC)', timeOf, 'header'],
-      ['Answer', ({ status, code }) => (code === null ? status : badge(status, 'poor'))],
+      [
+        'Answer',
+        ({ status, code }) => (code === null ? status : badge(status, 'poor')),
+      ],
       ['Call', sentAndError],
       ['Key', ({ key, hint }) => keyLabel(key, hint)],
       ['Milliseconds', ({ milliseconds }) => milliseconds, 'number'],

@@ -15,27 +15,42 @@ import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import type { AccountVisit } from './session.ts'
 
-/** The page that asks the owner of an account whether an agent may read with it. */
-export async function showConsent({ deps, viewer, req, res }: AccountVisit): Promise<Page> {
+/**
+ * The page that asks the owner of an account whether an agent may read with it.
+ */
+export async function showConsent({
+  deps,
+  viewer,
+  req,
+  res,
+}: AccountVisit): Promise<Page> {
   const query = queryOf(req)
   const { client, redirectUri } = await readAgentRequest(deps, query)
   res.removeHeader('Cross-Origin-Opener-Policy')
   const [{ plan }, { used }] = await deps.primary(context =>
-    Promise.all([readPlan(context, viewer.accountId), usageThisMonth(context, viewer.accountId)]),
+    Promise.all([
+      readPlan(context, viewer.accountId),
+      usageThisMonth(context, viewer.accountId),
+    ]),
   )
   const { name, calls_per_month: calls } = PLANS[plan]
-  // Nobody else can have the host of a document; a client that registered itself may have any name,
-  // so its redirect names it.
-  const opener = openerOf(client.id.startsWith('https:') ? client.id : redirectUri)
+  // Nobody else can have the host of a document; a client that registered
+  // itself may have any name, so its redirect names it.
+  const opener = openerOf(
+    client.id.startsWith('https:') ? client.id : redirectUri,
+  )
   const form = (answer: string, words: string, style?: 'secondary') => {
     const content = html`${hidden('request', query.toString())}${hidden('answer', answer)}<p>${submit(words, style)}</p>`
     return postForm(CONSENT_PATH, viewer.formToken, content)
   }
-  // Browsers hold every redirect after the form to this rule, and where a client leads on (an
-  // editor, an app) is not known here.
+  // Browsers hold every redirect after the form to this rule, and where a
+  // client leads on (an editor, an app) is not known here.
   res.setHeader(
     'Content-Security-Policy',
-    String(res.getHeader('Content-Security-Policy')).replace(/;form-action [^;]*/, ''),
+    String(res.getHeader('Content-Security-Policy')).replace(
+      /;form-action [^;]*/,
+      '',
+    ),
   )
   return {
     title: 'Let an agent read with your account?',
@@ -51,18 +66,30 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit): Pro
 }
 
 /**
- * In the scheme of an app the host is only text that the app reads: `com.evil://claude.ai` is not
- * at claude.ai.
+ * In the scheme of an app the host is only text that the app reads:
+ * `com.evil://claude.ai` is not at claude.ai.
  */
 function openerOf(uri: string) {
   const { protocol, host } = new URL(uri)
-  if (/^https?:$/.test(protocol)) return html`program at <strong>${host}</strong>`
+  if (/^https?:$/.test(protocol))
+    return html`program at <strong>${host}</strong>`
   return html`app that opens <strong>${protocol}</strong> addresses`
 }
 
-/** Sends the browser back to the client: with a code, unless the owner denied it. */
-export async function answerConsent({ deps, viewer, fields, res }: AccountVisit): Promise<string> {
-  const request = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
+/**
+ * Sends the browser back to the client: with a code, unless the owner denied
+ * it.
+ */
+export async function answerConsent({
+  deps,
+  viewer,
+  fields,
+  res,
+}: AccountVisit): Promise<string> {
+  const request = await readAgentRequest(
+    deps,
+    new URLSearchParams(fields.request ?? ''),
+  )
   res.removeHeader('Cross-Origin-Opener-Policy')
   if (fields.answer === 'allow') return allowAgent(deps, viewer, request)
   const denied = {

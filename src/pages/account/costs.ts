@@ -32,13 +32,16 @@ const FIELDS: [name: keyof typeof MOST_OF_BUYER, label: string][] = [
 export async function showCosts({ req, sessions }: Visit): Promise<Page> {
   const viewer = await sessions.viewer(req)
   const buyer = buyerOfVisitor(req, viewer)
-  const sent = { ...fieldsOf(buyer ?? USUAL_BUYER), next: queryOf(req).get('next') ?? '' }
+  const sent = {
+    ...fieldsOf(buyer ?? USUAL_BUYER),
+    next: queryOf(req).get('next') ?? '',
+  }
   return costsPage(sent, viewer?.formToken ?? null, { isSaved: buyer !== null })
 }
 
 /**
- * Saves the costs with the account, without one in the browser; forgets them where the form says
- * so.
+ * Saves the costs with the account, without one in the browser; forgets them
+ * where the form says so.
  */
 export async function changeCosts({
   deps,
@@ -50,7 +53,8 @@ export async function changeCosts({
   const viewer = await sessions.viewer(req)
   if (viewer) assertFormOf(viewer.token, fields)
   const save = async (buyer: Buyer | null) => {
-    if (viewer) await deps.primary(context => saveCosts(context, viewer.accountId, buyer))
+    if (viewer)
+      await deps.primary(context => saveCosts(context, viewer.accountId, buyer))
     else saveInBrowser(res, deps.publicUrl, buyer)
   }
   if (fields.forget) {
@@ -60,11 +64,15 @@ export async function changeCosts({
   return unlessRefused(
     async () => {
       const { fixed_cost } = fields
-      const fixed_cost_cents = fixed_cost && String(Math.round(100 * Number(fixed_cost)))
+      const fixed_cost_cents =
+        fixed_cost && String(Math.round(100 * Number(fixed_cost)))
       const buyer = readBuyer({ ...fields, fixed_cost_cents })
       assertKnownZip(buyer.buyer_zip)
       await save(buyer)
-      return localPath(fields.next ?? '') ?? (buyer.buyer_zip ? TRIPS_PATH : COSTS_PATH)
+      return (
+        localPath(fields.next ?? '') ??
+        (buyer.buyer_zip ? TRIPS_PATH : COSTS_PATH)
+      )
     },
     problem => costsPage(fields, viewer?.formToken ?? null, { problem }),
   )
@@ -75,7 +83,10 @@ function fieldsOf({ fixed_cost_cents, ...buyer }: Buyer): Fields {
     name,
     value === null ? '' : String(value),
   ])
-  return { ...Object.fromEntries(fields), fixed_cost: String(fixed_cost_cents / 100) }
+  return {
+    ...Object.fromEntries(fields),
+    fixed_cost: String(fixed_cost_cents / 100),
+  }
 }
 
 interface Shown {
@@ -84,7 +95,11 @@ interface Shown {
   problem?: string
 }
 
-function costsPage(fields: Fields, formToken: string | null, { isSaved, problem }: Shown): Page {
+function costsPage(
+  fields: Fields,
+  formToken: string | null,
+  { isSaved, problem }: Shown,
+): Page {
   const numbers = FIELDS.map(([name, label]) =>
     inputLine(label, {
       name,
@@ -113,7 +128,12 @@ ${isSaved && postForm(COSTS_PATH, formToken, forget)}`,
 }
 
 /** The drives that leave the most after their cost. */
-export async function showTrips({ deps, req, res, sessions }: Visit): Promise<Page | string> {
+export async function showTrips({
+  deps,
+  req,
+  res,
+  sessions,
+}: Visit): Promise<Page | string> {
   const buyer = buyerOfVisitor(req, await sessions.viewer(req))
   if (!buyer?.buyer_zip) return `${COSTS_PATH}?next=${TRIPS_PATH}`
   const trips = await findTripsThatPay(deps, buyer, callOf(res).caller)

@@ -1,9 +1,18 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
-import { MOST_KEYS, ROTATION_HOURS, SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
+import {
+  MOST_KEYS,
+  ROTATION_HOURS,
+  SHOWN_MINUTES,
+} from '../../domain/accounts/limits.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
-import { makeKey, readOwnNewKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
+import {
+  makeKey,
+  readOwnNewKey,
+  revokeKey,
+  rotateKey,
+} from '../../usecases/accounts/ownKeys.ts'
 import { date, moment } from '../kit/format.ts'
 import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -12,26 +21,49 @@ import { badge, notice } from '../kit/notice.ts'
 import { type Column, table } from '../kit/table.ts'
 import type { AccountVisit } from './session.ts'
 
-export async function makeNewKey({ deps, viewer, fields }: AccountVisit): Promise<string> {
+export async function makeNewKey({
+  deps,
+  viewer,
+  fields,
+}: AccountVisit): Promise<string> {
   return `/account/keys/${await makeKey(deps, viewer, fields.name ?? '')}`
 }
 
-export async function rotate({ deps, viewer, fields, req }: AccountVisit): Promise<string> {
+export async function rotate({
+  deps,
+  viewer,
+  fields,
+  req,
+}: AccountVisit): Promise<string> {
   return `/account/keys/${await rotateKey(deps, viewer, String(req.params.id), fields.hours ?? '')}`
 }
 
-/** The only page that ever shows a key: for some minutes, in the browser that made it. */
-export async function showNewKey({ deps, viewer, req }: AccountVisit): Promise<Page> {
+/**
+ * The only page that ever shows a key: for some minutes, in the browser that
+ * made it.
+ */
+export async function showNewKey({
+  deps,
+  viewer,
+  req,
+}: AccountVisit): Promise<Page> {
   const made = await readOwnNewKey(deps, viewer, String(req.params.id))
   return made ? newKeyPage(made, deps.publicUrl) : NO_LONGER_SHOWN
 }
 
-export async function revoke({ deps, viewer, req }: AccountVisit): Promise<string> {
+export async function revoke({
+  deps,
+  viewer,
+  req,
+}: AccountVisit): Promise<string> {
   await revokeKey(deps, viewer.accountId, String(req.params.id))
   return '/account?done=revoked'
 }
 
-function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: string): Page {
+function newKeyPage(
+  { name, key }: { name: string; key: string },
+  publicUrl: string,
+): Page {
   return {
     title: 'Your new key',
     content: html`${notice('good', html`The key “${name}” was created. <strong>Copy it now: this page shows it for ${SHOWN_MINUTES} minutes, in this browser only.</strong> Until then the <a href="/docs/quickstart">guides</a> show it too.`)}
@@ -54,7 +86,8 @@ const NO_LONGER_SHOWN: Page = {
 export function keysSection(keys: AccountKey[], formToken: string) {
   const live = keys.filter(({ isLive }) => isLive)
   const revoked = keys.filter(({ isLive }) => !isLive)
-  const isFull = live.filter(({ endsAt }) => endsAt === null).length >= MOST_KEYS
+  const isFull =
+    live.filter(({ endsAt }) => endsAt === null).length >= MOST_KEYS
   const attributes = {
     name: 'name',
     type: 'text',
@@ -73,9 +106,13 @@ ${revoked.length > 0 && revokedTable(revoked)}
 
 const KEY: Column<AccountKey> = [
   'Key',
-  ({ hint, isAgent }) => html`<code>${isAgent ? 'bp_agent' : 'bp_live'}_…${hint}</code>`,
+  ({ hint, isAgent }) =>
+    html`<code>${isAgent ? 'bp_agent' : 'bp_live'}_…${hint}</code>`,
 ]
-const CREATED: Column<AccountKey> = ['Created', ({ createdAt }) => date(createdAt)]
+const CREATED: Column<AccountKey> = [
+  'Created',
+  ({ createdAt }) => date(createdAt),
+]
 const LAST_USED: Column<AccountKey> = [
   'Last used',
   ({ lastUsedAt }) => (lastUsedAt ? moment(lastUsedAt) : 'never'),
@@ -98,7 +135,12 @@ function liveTable(keys: AccountKey[], formToken: string) {
   )
 }
 
-function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey) {
+function limitsOf({
+  plan,
+  isSpecial,
+  callsPerMonth,
+  callsPerMinute,
+}: AccountKey) {
   const { name, calls_per_month, calls_per_minute } = PLANS[plan]
   const month = count(callsPerMonth ?? calls_per_month, 'call')
   const minute = formatNumber(callsPerMinute ?? calls_per_minute)
@@ -106,7 +148,12 @@ function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey
 }
 
 function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
-  const change = (path: string, words: string, style: 'secondary' | 'danger', content: Html) => {
+  const change = (
+    path: string,
+    words: string,
+    style: 'secondary' | 'danger',
+    content: Html,
+  ) => {
     return secondClick(
       words,
       postForm(
@@ -125,7 +172,10 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
   return html`${!endsAt && change('rotate', 'Rotate', 'secondary', rotation)}${change('revoke', 'Revoke', 'danger', html`<p>${labels.notes.revoke_key}</p>`)}`
 }
 
-/** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */
+/**
+ * Revoked keys stay in the list, so that a key found in a log or a program can
+ * be recognized.
+ */
 function revokedTable(keys: AccountKey[]) {
   return html`<details><summary>Revoked keys (${keys.length})</summary>
 ${table([['Name', ({ name, hint }) => keyLabel(name, hint), 'header'], KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => moment(endsAt!)]], keys, { style: 'records' })}</details>`

@@ -2,11 +2,23 @@ import { randomUUID } from 'node:crypto'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
-import { count, DAY, formatDate, formatNumber, niceAbove } from '../../domain/format.ts'
+import {
+  count,
+  DAY,
+  formatDate,
+  formatNumber,
+  niceAbove,
+} from '../../domain/format.ts'
 import { queryOf } from '../../http/call.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
-import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
-import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
+import {
+  type AccountPlan,
+  readPlan,
+} from '../../infra/accounts/subscriptions.ts'
+import {
+  type MonthOfCalls,
+  usageThisMonth,
+} from '../../infra/accounts/usage.ts'
 import {
   askForPlan,
   openPortal,
@@ -25,7 +37,11 @@ import { keysSection } from './keys.ts'
 import type { AccountVisit } from './session.ts'
 
 /** The page of an account: its keys, its calls of the month, its plan. */
-export async function overview({ deps, viewer, req }: AccountVisit): Promise<Page> {
+export async function overview({
+  deps,
+  viewer,
+  req,
+}: AccountVisit): Promise<Page> {
   const { accountId, emailAddress, formToken } = viewer
   const [held, keys, usage] = await deps.primary(context =>
     Promise.all([
@@ -69,7 +85,10 @@ ${usageTable(usage)}
 /** One label for each week. */
 const LABEL_DAYS = 7
 
-/** A bar for each day of the month; the caption and the table say the same in words. */
+/**
+ * A bar for each day of the month; the caption and the table say the same in
+ * words.
+ */
 function usageChart({ days, today, month }: MonthOfCalls) {
   const most = Math.max(...days)
   const bars = days.map((calls, index) => ({
@@ -79,7 +98,10 @@ function usageChart({ days, today, month }: MonthOfCalls) {
   }))
   const words = `Calls a day from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}: the most, ${formatNumber(most)}, on ${dayOf(month, days.indexOf(most))}.`
   // The factors are even, so that half of the scale is a whole number of calls.
-  const axis = { most: niceAbove(Math.max(most, 1), [2, 4, 6, 8, 10]), written: formatNumber }
+  const axis = {
+    most: niceAbove(Math.max(most, 1), [2, 4, 6, 8, 10]),
+    written: formatNumber,
+  }
   return barChart('usage-words', bars, axis, words)
 }
 
@@ -103,11 +125,21 @@ function usageTable({ days, today, month }: MonthOfCalls) {
  * @param index of the day in its month, from 0.
  */
 function dayOf(month: string, index: number) {
-  return formatDate(`${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`, DAY)
+  return formatDate(
+    `${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`,
+    DAY,
+  )
 }
 
-/** Leads to the payment of a plan; asks the operator for it where nothing is sold. */
-export async function upgrade({ deps, viewer, fields }: AccountVisit): Promise<string> {
+/**
+ * Leads to the payment of a plan; asks the operator for it where nothing is
+ * sold.
+ */
+export async function upgrade({
+  deps,
+  viewer,
+  fields,
+}: AccountVisit): Promise<string> {
   if (!deps.billing) {
     await askForPlan(deps, viewer, fields.plan ?? '')
     return '/account?done=asked'
@@ -123,7 +155,12 @@ export function payments({ deps, viewer }: AccountVisit): Promise<string> {
  * The plan of an account, and how to change it.
  * @param chosen the plan that the visitor chose before, if any.
  */
-function planSection(deps: Deps, held: AccountPlan, formToken: string, chosen: string | null) {
+function planSection(
+  deps: Deps,
+  held: AccountPlan,
+  formToken: string,
+  chosen: string | null,
+) {
   const { billing, contactEmail } = deps
   const { name, price } = PLANS[held.plan]
   return html`<section id="plan">
@@ -138,27 +175,41 @@ ${(billing || planContact(deps)) && planForms(held, formToken, chosen, billing ?
 /** The state of the subscription, when it needs attention. */
 function standing({ status, endsOn, isSet }: AccountPlan) {
   if (isSet) {
-    const end = endsOn ? `, until ${formatDate(endsOn)}; then the account is on Free` : ''
+    const end = endsOn
+      ? `, until ${formatDate(endsOn)}; then the account is on Free`
+      : ''
     return `The operator of this service set this plan${end}.`
   }
   if (status === 'past_due')
     return 'The last payment failed. Stripe will retry it, and your plan stays until then. Please check your card.'
   if (status === 'unpaid' || status === 'incomplete' || status === 'paused')
     return 'The subscription is not paid. Your account is on Free until it is.'
-  return endsOn && `The subscription ends on ${formatDate(endsOn)}; then the account is on Free.`
+  return (
+    endsOn &&
+    `The subscription ends on ${formatDate(endsOn)}; then the account is on Free.`
+  )
 }
 
 /**
- * A form for each larger plan, with an idempotency key for the payment; the chosen plan has the
- * plain button.
+ * A form for each larger plan, with an idempotency key for the payment; the
+ * chosen plan has the plain button.
  */
-function planForms(held: AccountPlan, formToken: string, chosen: string | null, verb: string) {
+function planForms(
+  held: AccountPlan,
+  formToken: string,
+  chosen: string | null,
+  verb: string,
+) {
   const attempt = randomUUID()
-  const larger = SOLD_PLANS.filter(plan => PLANS[plan].rank > PLANS[held.plan].rank)
+  const larger = SOLD_PLANS.filter(
+    plan => PLANS[plan].rank > PLANS[held.plan].rank,
+  )
   const upgrades = larger.map(plan => {
     const button = submit(
       `${verb} ${PLANS[plan].name}, ${PLANS[plan].price}`,
-      larger.some(each => each === chosen) && plan !== chosen ? 'secondary' : null,
+      larger.some(each => each === chosen) && plan !== chosen
+        ? 'secondary'
+        : null,
     )
     return postForm(
       '/account/plan',

@@ -12,7 +12,10 @@ import { assertFormOf, type Fields, formFields, idOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { Site } from '../kit/site.ts'
 
-/** What answers at an address under /account: the request, and the fields of its checked form. */
+/**
+ * What answers at an address under /account: the request, and the fields of its
+ * checked form.
+ */
 export interface Visit {
   site: Site
   deps: Deps
@@ -27,7 +30,10 @@ export interface AccountVisit extends Visit {
   viewer: Viewer
 }
 
-/** What a visit is answered with: a page, the address to go on to, or what it has sent itself. */
+/**
+ * What a visit is answered with: a page, the address to go on to, or what it
+ * has sent itself.
+ */
 type Outcome = Promise<Page | string | Response>
 
 export interface Sessions {
@@ -70,23 +76,38 @@ export function createSessions({ primary, pepper, publicUrl }: Deps): Sessions {
 }
 
 /**
- * The handlers of pages under /account. Without a session, `page` and `change` redirect to the
- * sign-in page, from which a page leads back; `change` refuses a form of another session. `anyone`
- * needs no session.
+ * The handlers of pages under /account. Without a session, `page` and `change`
+ * redirect to the sign-in page, from which a page leads back; `change` refuses
+ * a form of another session. `anyone` needs no session.
  */
-export function accountHandlers(site: Site, sessions: Sessions): AccountHandlers {
+export function accountHandlers(
+  site: Site,
+  sessions: Sessions,
+): AccountHandlers {
   const anyone =
     (answer: (visit: Visit) => Outcome): RequestHandler =>
     async (req, res) => {
       const deps = depsOf(site.deps, res)
-      const outcome = await answer({ site, deps, sessions, fields: formFields(req), req, res })
+      const outcome = await answer({
+        site,
+        deps,
+        sessions,
+        fields: formFields(req),
+        req,
+        res,
+      })
       if (typeof outcome === 'string') res.redirect(303, outcome)
       else if ('content' in outcome) await sendPage(req, res, outcome)
     }
-  const signedIn = (answer: (visit: AccountVisit) => Outcome, nextOf: (req: Request) => string) =>
+  const signedIn = (
+    answer: (visit: AccountVisit) => Outcome,
+    nextOf: (req: Request) => string,
+  ) =>
     anyone(async visit => {
       const viewer = await sessions.viewer(visit.req)
-      return viewer ? answer({ ...visit, viewer }) : `/account/sign-in${nextOf(visit.req)}`
+      return viewer
+        ? answer({ ...visit, viewer })
+        : `/account/sign-in${nextOf(visit.req)}`
     })
   return {
     anyone,
@@ -108,33 +129,44 @@ export function accountHandlers(site: Site, sessions: Sessions): AccountHandlers
   }
 }
 
-/** The alert or the endpoint in the address of a visit, which its account must own. */
+/**
+ * The alert or the endpoint in the address of a visit, which its account must
+ * own.
+ */
 export function ownedBy({ viewer, req }: AccountVisit): Owned {
   return { accountId: viewer.accountId, id: idOf(req) }
 }
 
 /**
- * Statements of a visitor wait with those of the same network address, not with the ones of the
- * service itself.
+ * Statements of a visitor wait with those of the same network address, not with
+ * the ones of the service itself.
  */
 export function depsOf(deps: Deps, res: Response): Deps {
   return { ...deps, primary: work => deps.primary(work, callOf(res).caller) }
 }
 
 /**
- * The cookie of a session. Scripts cannot read it, and forms and frames of other sites do not send
- * it. Over HTTPS its name begins with `__Host-`, so that no other host, no subdomain and no plain
- * HTTP can set it (RFC 6265bis).
+ * The cookie of a session. Scripts cannot read it, and forms and frames of
+ * other sites do not send it. Over HTTPS its name begins with `__Host-`, so
+ * that no other host, no subdomain and no plain HTTP can set it (RFC 6265bis).
  */
 function sessionCookie(publicUrl: string) {
   const secure = publicUrl.startsWith('https:')
   const name = secure ? '__Host-surplus-session' : 'surplus-session'
   const shape = new RegExp(`(?:^|;)\\s*${name}=([A-Za-z0-9_-]{43})\\s*(?:;|$)`)
-  const options = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const
+  const options = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    path: '/',
+  } as const
   return {
     read: (req: Request) => shape.exec(req.headers.cookie ?? '')?.[1] ?? null,
     write: (res: Response, token: string) =>
-      void res.cookie(name, token, { ...options, maxAge: SESSION_DAYS * DAY_MS }),
+      void res.cookie(name, token, {
+        ...options,
+        maxAge: SESSION_DAYS * DAY_MS,
+      }),
     clear: (res: Response) => void res.clearCookie(name, options),
   }
 }

@@ -4,12 +4,27 @@ import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
 import { queryOf } from '../../http/call.ts'
 import { personalData } from '../../infra/accounts/personalData.ts'
-import { endOwnSession, type OpenSession, sessionsOf } from '../../infra/accounts/sessions.ts'
+import {
+  endOwnSession,
+  type OpenSession,
+  sessionsOf,
+} from '../../infra/accounts/sessions.ts'
 import { callsByOperation } from '../../infra/accounts/usage.ts'
-import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
+import {
+  confirmChange,
+  readChange,
+  requestChange,
+} from '../../usecases/accounts/changeAddress.ts'
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
 import { date, moment } from '../kit/format.ts'
-import { EMAIL_INPUT, hidden, inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
+import {
+  EMAIL_INPUT,
+  hidden,
+  inputLine,
+  postForm,
+  secondClick,
+  submit,
+} from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
@@ -17,8 +32,15 @@ import { noticeOf } from '../kit/requests.ts'
 import { table } from '../kit/table.ts'
 import { type AccountVisit, ownedBy, type Visit } from './session.ts'
 
-/** The page for the address, the sessions and the data of an account, and for its end. */
-export async function settings({ deps, viewer, req }: AccountVisit): Promise<Page> {
+/**
+ * The page for the address, the sessions and the data of an account, and for
+ * its end.
+ */
+export async function settings({
+  deps,
+  viewer,
+  req,
+}: AccountVisit): Promise<Page> {
   const { accountId, emailAddress, token, formToken } = viewer
   const open = await deps.primary(context =>
     sessionsOf(context, accountId, hashToken(deps.pepper, 'session', token)),
@@ -38,7 +60,11 @@ ${deletionSection(emailAddress, formToken)}`,
 }
 
 /** All that is kept about an account, as a file. */
-export async function ownData({ deps, viewer, res }: AccountVisit): Promise<Response> {
+export async function ownData({
+  deps,
+  viewer,
+  res,
+}: AccountVisit): Promise<Response> {
   const [data, operations] = await deps.primary(context =>
     Promise.all([
       personalData(context, viewer.accountId),
@@ -47,7 +73,9 @@ export async function ownData({ deps, viewer, res }: AccountVisit): Promise<Resp
   )
   return res
     .attachment('account.json')
-    .send(`${JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)}\n`)
+    .send(
+      `${JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)}\n`,
+    )
 }
 
 /** Ends another session of the account. */
@@ -80,7 +108,11 @@ function sessionsSection(open: OpenSession[], formToken: string) {
   const state = ({ id, isHere }: OpenSession) =>
     isHere
       ? badge('This browser', 'good')
-      : postForm(`/account/sessions/${id}/end`, formToken, submit('Sign out', 'secondary'))
+      : postForm(
+          `/account/sessions/${id}/end`,
+          formToken,
+          submit('Sign out', 'secondary'),
+        )
   return html`<section id="sessions">
 <h2>Sessions</h2>
 <p>${labels.notes.sessions}</p>
@@ -121,7 +153,12 @@ function addressSection(formToken: string) {
 ${postForm('/account/address', formToken, fields)}</section>`
 }
 
-export async function askForChange({ deps, viewer, fields, req }: AccountVisit): Promise<string> {
+export async function askForChange({
+  deps,
+  viewer,
+  fields,
+  req,
+}: AccountVisit): Promise<string> {
   await requestChange(deps, viewer, {
     address: fields.address ?? '',
     network: ipBlock(req.ip ?? ''),
@@ -130,8 +167,8 @@ export async function askForChange({ deps, viewer, fields, req }: AccountVisit):
 }
 
 /**
- * The page that a mailed link opens. Opening it changes nothing, because mail scanners open links
- * too. It needs no session.
+ * The page that a mailed link opens. Opening it changes nothing, because mail
+ * scanners open links too. It needs no session.
  */
 export async function openChange({ deps, req }: Visit): Promise<Page> {
   const token = queryOf(req).get('token') ?? ''

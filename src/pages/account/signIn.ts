@@ -5,18 +5,34 @@ import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
 import { queryOf } from '../../http/call.ts'
 import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
-import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
+import {
+  ACCOUNT_PATH,
+  readLink,
+  requestLink,
+  signIn,
+} from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { EMAIL_INPUT, hidden, inputLine, postForm, submit } from '../kit/forms.ts'
+import {
+  EMAIL_INPUT,
+  hidden,
+  inputLine,
+  postForm,
+  submit,
+} from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
 import { unlessRefused } from '../kit/requests.ts'
 import type { AccountVisit, Visit } from './session.ts'
 
-export async function showSignIn({ sessions, req }: Visit): Promise<string | Page> {
+export async function showSignIn({
+  sessions,
+  req,
+}: Visit): Promise<string | Page> {
   const next = queryOf(req).get('next') ?? ''
-  return (await sessions.viewer(req)) ? (localPath(next) ?? ACCOUNT_PATH) : signInPage(next)
+  return (await sessions.viewer(req))
+    ? (localPath(next) ?? ACCOUNT_PATH)
+    : signInPage(next)
 }
 
 export async function sendLink({ deps, req, fields }: Visit): Promise<Page> {
@@ -24,7 +40,11 @@ export async function sendLink({ deps, req, fields }: Visit): Promise<Page> {
   return unlessRefused(
     async () =>
       linkSentPage(
-        await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') }),
+        await requestLink(deps, {
+          address,
+          next,
+          network: ipBlock(req.ip ?? ''),
+        }),
         deps,
       ),
     problem => signInPage(next, address, problem),
@@ -32,8 +52,8 @@ export async function sendLink({ deps, req, fields }: Visit): Promise<Page> {
 }
 
 /**
- * The page that the link opens. Opening it changes nothing, because mail scanners open links too;
- * they do not press buttons.
+ * The page that the link opens. Opening it changes nothing, because mail
+ * scanners open links too; they do not press buttons.
  */
 export async function openLink({ deps, req }: Visit): Promise<Page> {
   const token = queryOf(req).get('token') ?? ''
@@ -63,7 +83,12 @@ export async function confirmSignIn({
 }
 
 /** Ends one session, at once and in every process. */
-export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit): Promise<string> {
+export async function signOutHere({
+  deps,
+  sessions,
+  viewer,
+  res,
+}: AccountVisit): Promise<string> {
   await deps.primary(context =>
     endSession(context, hashToken(deps.pepper, 'session', viewer.token)),
   )
@@ -71,7 +96,12 @@ export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit)
   return '/account/sign-in'
 }
 
-export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit): Promise<string> {
+export async function signOutOfAll({
+  deps,
+  sessions,
+  viewer,
+  res,
+}: AccountVisit): Promise<string> {
   await deps.primary(context => endAllSessions(context, viewer.accountId))
   sessions.cookie.clear(res)
   return '/account/sign-in'
@@ -82,7 +112,11 @@ export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit
  * @param address as it was typed before.
  * @param problem why it was refused.
  */
-function signInPage(next: string, address = '', problem: string | null = null): Page {
+function signInPage(
+  next: string,
+  address = '',
+  problem: string | null = null,
+): Page {
   const fields = html`${hidden('next', next)}
 ${inputLine('Email address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`
   return {

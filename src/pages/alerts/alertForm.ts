@@ -2,16 +2,30 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { ALERT_KINDS, CADENCES } from '../../domain/alerts/savedSearch.ts'
 import { callOf } from '../../http/call.ts'
 import { readRecentFinds } from '../../infra/site/recentFinds.ts'
-import { type AlertAccount, INSTANT_PLAN } from '../../usecases/alerts/savedSearches.ts'
+import {
+  type AlertAccount,
+  INSTANT_PLAN,
+} from '../../usecases/alerts/savedSearches.ts'
 import { filterOf, withDefaults } from '../../usecases/searchLots.ts'
 import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
 import type { AccountVisit } from '../account/session.ts'
-import { check, hidden, inputLine, postForm, type Shown, submit } from '../kit/forms.ts'
+import {
+  check,
+  hidden,
+  inputLine,
+  postForm,
+  type Shown,
+  submit,
+} from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
 import { filterFields } from '../lots/filterForm.ts'
 import { recentFinds } from '../lots/recentFinds.ts'
-import { filtersOfFields, LONGEST_NAME, type WatchedLot } from './alertFields.ts'
+import {
+  filtersOfFields,
+  LONGEST_NAME,
+  type WatchedLot,
+} from './alertFields.ts'
 import { timesInWords } from './mailTimes.ts'
 
 /** What the form shows. */
@@ -32,7 +46,9 @@ export async function alertFormPage(visit: AccountVisit, shown: Form) {
   const { id, fields, lot, problem, message = '' } = shown
   const sources = await visit.site.sources()
   const recent =
-    lot || problem ? null : await recentFindsOf(visit, fields).catch(nullWhileUnavailable)
+    lot || problem
+      ? null
+      : await recentFindsOf(visit, fields).catch(nullWhileUnavailable)
   const lots = lot
     ? html`${hidden('listing_id', lot.id)}<p>Watches <a href="/listings/${lot.id}">${lot.title}</a>.</p>`
     : html`<fieldset><legend>Lots</legend><div class="search">
@@ -50,7 +66,9 @@ ${filterFields(fields, sources)}
 ${lots}
 ${inputLine('Name of the alert', name)}${checks(
   'Alert me when',
-  ALERT_KINDS.map(kind => check(`kind_${kind}`, labels.alerts.kinds[kind], fields)),
+  ALERT_KINDS.map(kind =>
+    check(`kind_${kind}`, labels.alerts.kinds[kind], fields),
+  ),
 )}
 ${cadenceFields(shown)}
 ${channelFields(shown)}
@@ -66,7 +84,9 @@ ${channelFields(shown)}
 async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {
   const { query } = await filtersOfFields(fields, site)
   const filter = filterOf(withDefaults(query))
-  return deps.reads.read(callOf(res).caller, context => readRecentFinds(context, filter))
+  return deps.reads.read(callOf(res).caller, context =>
+    readRecentFinds(context, filter),
+  )
 }
 
 function checks(legend: string, boxes: Html[], more?: Html) {
@@ -89,9 +109,15 @@ function channelFields({ fields, account, lot }: Form) {
   const file = 'A file each day with all lots of the search, in the archives'
   const boxes = [
     check('by_mail', 'Email', fields),
-    ...(account.plan === 'enterprise' && lot === null ? [check('by_file', file, fields)] : []),
+    ...(account.plan === 'enterprise' && lot === null
+      ? [check('by_file', file, fields)]
+      : []),
     ...account.endpoints.map(({ id, url, disabled_at }) =>
-      check(`endpoint_${id}`, `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`, fields),
+      check(
+        `endpoint_${id}`,
+        `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`,
+        fields,
+      ),
     ),
   ]
   const about =

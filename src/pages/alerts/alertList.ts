@@ -25,11 +25,16 @@ import { timesSection } from './mailTimes.ts'
 /** The saved searches and watched lots of an account. */
 export async function alertsPage(visit: AccountVisit) {
   const { deps, site, viewer, req } = visit
-  const [account, sources] = await Promise.all([readAlerts(deps, viewer.accountId), site.sources()])
+  const [account, sources] = await Promise.all([
+    readAlerts(deps, viewer.accountId),
+    site.sources(),
+  ])
   const { searches, limits, plan } = account
   const used = `${formatNumber(searches.length)} of ${count(limits.searches, 'alert')}`
   const webhooks =
-    limits.endpoints === 0 ? 'no webhooks' : count(limits.endpoints, 'webhook endpoint')
+    limits.endpoints === 0
+      ? 'no webhooks'
+      : count(limits.endpoints, 'webhook endpoint')
   const isFull = searches.length >= limits.searches
   return {
     title: 'Your alerts',
@@ -52,11 +57,15 @@ function alertSection(
   const { id, name, is_paused, matches, found_today } = search
   const form = (path: string, content: Html) =>
     postForm(`/account/alerts/${id}/${path}`, viewer.formToken, content)
-  const button = (path: string, words: string) => form(path, submit(words, 'secondary', name))
+  const button = (path: string, words: string) =>
+    form(path, submit(words, 'secondary', name))
   const careful = (path: string, words: string, warning: string) =>
     secondClick(
       words,
-      form(path, html`<p>${warning}</p>\n<p>${submit(`${words}: ${name}`, 'danger')}</p>`),
+      form(
+        path,
+        html`<p>${warning}</p>\n<p>${submit(`${words}: ${name}`, 'danger')}</p>`,
+      ),
     )
   const found = matches.map(
     ({ title, slug, kind, matched_at }) =>
@@ -64,7 +73,9 @@ function alertSection(
   )
   const more = found_today - matches.length
   if (more > 0)
-    found.push(html`<li class="quiet">and ${formatNumber(more)} more within 24 hours</li>`)
+    found.push(
+      html`<li class="quiet">and ${formatNumber(more)} more within 24 hours</li>`,
+    )
   const feed = `/feeds/alerts/${feedToken(deps.pepper, id, search.feed_generation)}`
   const csv = includes(account.plan, 'pro_plus')
     ? html`<a href="${feed}.csv">CSV</a>`
@@ -86,7 +97,8 @@ function stateOf(
   { limits }: AlertAccount,
   now: Date,
 ) {
-  if (position > limits.searches) return badge('Not in your plan: it finds nothing', 'poor')
+  if (position > limits.searches)
+    return badge('Not in your plan: it finds nothing', 'poor')
   if (Date.parse(String(query.ends_before)) <= now.getTime())
     return badge('Its “ends before” has passed: it finds nothing', 'poor')
   return is_paused ? badge('Paused', 'neutral') : badge('Active', 'good')
@@ -96,13 +108,22 @@ function lotsOf({ query, lot_id, lot }: StoredSearch, sources: Sources) {
   if (lot_id !== null)
     return html`The lot ${lot ? html`<a href="/listings/${lot_id}">${lot.title}</a>` : 'was deleted'}`
   const search = { ...withDefaults(query), page: 1, per_page: 24 }
-  const sent = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  const sent = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
   return html`Live lots: <a href="${pathWith('/search', sent, {})}">${summaryOf(search, sources) || 'all'}</a>`
 }
 
-function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAccount) {
-  const webhooks = endpoints.filter(({ id }) => search.endpoint_ids.includes(id)).length
-  const unless = (isIncluded: boolean) => (isIncluded ? '' : ' (not in your plan)')
+function settingsOf(
+  search: StoredSearch,
+  { limits, endpoints, plan }: AlertAccount,
+) {
+  const webhooks = endpoints.filter(({ id }) =>
+    search.endpoint_ids.includes(id),
+  ).length
+  const unless = (isIncluded: boolean) =>
+    isIncluded ? '' : ' (not in your plan)'
   const channels = [
     search.by_mail && `email ${rhythmOf(search, limits.isInstant)}`,
     webhooks > 0 && count(webhooks, 'webhook') + unless(limits.endpoints > 0),
@@ -113,14 +134,22 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
 }
 
 /** When a watched lot ends, and whether mails about it would come too late. */
-function endOf(search: StoredSearch, { times, limits }: AlertAccount, now: Date) {
+function endOf(
+  search: StoredSearch,
+  { times, limits }: AlertAccount,
+  now: Date,
+) {
   const { lot, closes_at, next_mail_at, by_mail, kinds } = search
   if (!lot || !closes_at) return null
   const ends = html`${closesAt(lot, times.time_zone)} (<a href="/listings/${lot.id}/end.ics">add it to your calendar</a>)`
-  if (!by_mail || next_mail_at <= closes_at) return html`<p>It ends ${ends}.</p>`
-  const hasLastHour = kinds.includes('ending') && Date.parse(closes_at) - now.getTime() > HOUR_MS
+  if (!by_mail || next_mail_at <= closes_at)
+    return html`<p>It ends ${ends}.</p>`
+  const hasLastHour =
+    kinds.includes('ending') && Date.parse(closes_at) - now.getTime() > HOUR_MS
   const unless =
-    times.quiet_from === times.quiet_until ? '' : ', unless your quiet hours hold it back'
+    times.quiet_from === times.quiet_until
+      ? ''
+      : ', unless your quiet hours hold it back'
   return notice(
     'bad',
     html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour && `One email comes when its last hour begins${unless}. `}${!limits.isInstant && html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,

@@ -1,6 +1,9 @@
 import { getListing } from '../../handlers/getListing.ts'
 import { callOf, queryOf } from '../../http/call.ts'
-import { type SearchChange, setMailTimes } from '../../infra/alerts/savedSearches.ts'
+import {
+  type SearchChange,
+  setMailTimes,
+} from '../../infra/alerts/savedSearches.ts'
 import {
   allUsed,
   changeSearch,
@@ -10,9 +13,18 @@ import {
   type StoredSearch,
   searchOf,
 } from '../../usecases/alerts/savedSearches.ts'
-import { type AccountHandlers, type AccountVisit, ownedBy } from '../account/session.ts'
+import {
+  type AccountHandlers,
+  type AccountVisit,
+  ownedBy,
+} from '../account/session.ts'
 import { type Addresses, idOf, unlessRefused } from '../kit/requests.ts'
-import { fieldsOfLink, fieldsOfSearch, filtersOfFields, searchOfFields } from './alertFields.ts'
+import {
+  fieldsOfLink,
+  fieldsOfSearch,
+  filtersOfFields,
+  searchOfFields,
+} from './alertFields.ts'
 import { alertFormPage } from './alertForm.ts'
 import { alertsPage } from './alertList.ts'
 import { timesOfFields } from './mailTimes.ts'
@@ -33,7 +45,10 @@ export function alertPages({ page, change }: AccountHandlers): Addresses {
     [`${HOME}/new`]: { get: page(showNew) },
     [`${HOME}/times`]: { post: change(saveTimes) },
     [`${HOME}/watch`]: { post: change(watch) },
-    [`${HOME}/:id`]: { get: page(edit), post: change(visit => save(visit, idOf(visit.req))) },
+    [`${HOME}/:id`]: {
+      get: page(edit),
+      post: change(visit => save(visit, idOf(visit.req))),
+    },
     [`${HOME}/:id/pause`]: press('pause', 'paused'),
     [`${HOME}/:id/resume`]: press('resume', 'resumed'),
     [`${HOME}/:id/feed`]: press('feed', 'feed'),
@@ -43,7 +58,10 @@ export function alertPages({ page, change }: AccountHandlers): Addresses {
 
 async function showNew(visit: AccountVisit) {
   const account = await readAlerts(visit.deps, visit.viewer.accountId)
-  const { fields, listingId, dropped } = fieldsOfLink(queryOf(visit.req), account.limits.isInstant)
+  const { fields, listingId, dropped } = fieldsOfLink(
+    queryOf(visit.req),
+    account.limits.isInstant,
+  )
   const lot = listingId === null ? null : await watchedLot(visit, listingId)
   const problem = await unlessRefused(
     async () => {
@@ -53,8 +71,17 @@ async function showNew(visit: AccountVisit) {
     sentence => sentence,
   )
   const isFull = account.searches.length >= account.limits.searches
-  const message = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
-  return alertFormPage(visit, { id: null, account, fields, lot, problem, message })
+  const message = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)]
+    .join(' ')
+    .trim()
+  return alertFormPage(visit, {
+    id: null,
+    account,
+    fields,
+    lot,
+    problem,
+    message,
+  })
 }
 
 async function edit(visit: AccountVisit) {
@@ -70,7 +97,9 @@ async function save(visit: AccountVisit, id: number | null) {
   const account = await readAlerts(deps, accountId)
   const stored = id === null ? null : searchOf(account.searches, id)
   const listingId = stored ? null : fields.listing_id
-  const lot = listingId ? await watchedLot(visit, listingId) : stored && lotOf(stored)
+  const lot = listingId
+    ? await watchedLot(visit, listingId)
+    : stored && lotOf(stored)
   return unlessRefused(
     async () => {
       const search = await searchOfFields(fields, lot, site)
@@ -98,7 +127,8 @@ async function watch(visit: AccountVisit) {
       if (!isWatched) await createSavedSearch(deps, viewer.accountId, search)
       return `${HOME}?done=watched`
     },
-    problem => alertFormPage(visit, { id: null, account, fields, lot, problem }),
+    problem =>
+      alertFormPage(visit, { id: null, account, fields, lot, problem }),
   )
 }
 
@@ -110,15 +140,20 @@ async function saveTimes({ deps, viewer, fields }: AccountVisit) {
 }
 
 async function watchedLot({ deps, res }: AccountVisit, idOrSlug: string) {
-  return (await getListing(deps, { id: idOrSlug }, callOf(res).caller)).value().data
+  return (await getListing(deps, { id: idOrSlug }, callOf(res).caller)).value()
+    .data
 }
 
 function lotOf({ lot_id, lot }: StoredSearch) {
-  return lot_id === null ? null : { id: lot_id, title: lot?.title ?? 'a lot that was deleted' }
+  return lot_id === null
+    ? null
+    : { id: lot_id, title: lot?.title ?? 'a lot that was deleted' }
 }
 
 function droppedNotice(names: string[]) {
   if (names.length === 0) return ''
-  const shown = names.slice(0, DROPPED_SHOWN).map(name => `“${[...name].slice(0, 40).join('')}”`)
+  const shown = names
+    .slice(0, DROPPED_SHOWN)
+    .map(name => `“${[...name].slice(0, 40).join('')}”`)
   return `The link has parameters that alerts do not know; they were left out: ${shown.join(', ')}${names.length > DROPPED_SHOWN ? ' and others' : ''}.`
 }

@@ -6,13 +6,17 @@ import {
   testEndpoint,
 } from '../../usecases/alerts/endpoints.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type AccountHandlers, type AccountVisit, ownedBy } from '../account/session.ts'
+import {
+  type AccountHandlers,
+  type AccountVisit,
+  ownedBy,
+} from '../account/session.ts'
 import { type Addresses, unlessRefused } from '../kit/requests.ts'
 import { ENDPOINTS_PATH, endpointsPage, webhookPage } from './webhookPage.ts'
 
 /**
- * The pages under /account/alerts/endpoints: webhook endpoints, their secrets and their delivery
- * logs.
+ * The pages under /account/alerts/endpoints: webhook endpoints, their secrets
+ * and their delivery logs.
  */
 export function endpointPages({ page, change }: AccountHandlers): Addresses {
   /** @param work returns the notice after it. */
@@ -24,7 +28,10 @@ export function endpointPages({ page, change }: AccountHandlers): Addresses {
     }),
   })
   return {
-    [ENDPOINTS_PATH]: { get: page(visit => endpointsPage(visit, null)), post: change(make) },
+    [ENDPOINTS_PATH]: {
+      get: page(visit => endpointsPage(visit, null)),
+      post: change(make),
+    },
     [`${ENDPOINTS_PATH}/:id`]: { get: page(webhookPage) },
     [`${ENDPOINTS_PATH}/:id/rotate`]: press((deps, owned) =>
       changeEndpoint(deps, owned, 'rotate').then(() => 'rotated'),

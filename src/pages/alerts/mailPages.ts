@@ -2,7 +2,10 @@ import type { Request, RequestHandler, Router } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { notFound } from '../../contract/errors.ts'
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
-import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
+import {
+  searchOfToken,
+  unsubscribeToken,
+} from '../../domain/alerts/savedSearch.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { type DemoMail, readDemoMails } from '../../infra/mail/mailer.ts'
@@ -18,23 +21,28 @@ import { sendPage } from '../kit/sendPage.ts'
 const NO_PAGE = 'There is no page at this address.'
 
 /**
- * The page that every alert mail links to, and the mailbox of a demo service. Neither needs a
- * session.
+ * The page that every alert mail links to, and the mailbox of a demo service.
+ * Neither needs a session.
  */
 export function mailPages(deps: Deps): Router {
   const { primary, pepper } = deps
   const router = createRouter()
   router.use(['/alerts', '/demo/mailbox'], keepPrivate)
   const unsubscribe = router.route('/alerts/unsubscribe/:token')
-  // Opening the link changes nothing, because mail scanners open links too; they do not press
-  // buttons.
+  // Opening the link changes nothing, because mail scanners open links too;
+  // they do not press buttons.
   unsubscribe.get(async (req, res) => {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(context => nameOfSearch(context, id))
-    await sendPage(req, res, name === null ? DELETED : questionPage(name, token))
+    await sendPage(
+      req,
+      res,
+      name === null ? DELETED : questionPage(name, token),
+    )
   })
-  // The button of the page, and what a mail program sends by itself (RFC 8058), without a session
-  // or an origin. The token is all that counts, so the body is not read.
+  // The button of the page, and what a mail program sends by itself (RFC 8058),
+  // without a session or an origin. The token is all that counts, so the body
+  // is not read.
   unsubscribe.post(async (req, res) => {
     const { id } = searchOf(pepper, req)
     const name = await primary(context => stopMails(context, id))
@@ -55,7 +63,9 @@ ${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Unsubscribe')
   }
 }
 
-const DELETED = stoppedPage(notice('good', 'This alert was deleted. It sends no emails.')!)
+const DELETED = stoppedPage(
+  notice('good', 'This alert was deleted. It sends no emails.')!,
+)
 
 function stoppedPage(content: Html): Page {
   return { title: 'The emails have stopped', content }
@@ -65,12 +75,14 @@ function stoppedPage(content: Html): Page {
 function searchOf(pepper: string, req: Request) {
   const token = String(req.params.token)
   const id = searchOfToken(token)
-  if (id === null || !isSameToken(unsubscribeToken(pepper, id), token)) throw notFound(NO_PAGE)
+  if (id === null || !isSameToken(unsubscribeToken(pepper, id), token))
+    throw notFound(NO_PAGE)
   return { id, token }
 }
 
 /**
- * Anyone may read it, also sign-in links: so only where all data are generated and no mail is sent.
+ * Anyone may read it, also sign-in links: so only where all data are generated
+ * and no mail is sent.
  */
 function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
   return async (req, res) => {
@@ -78,7 +90,8 @@ function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
     const mails = (await primary(readDemoMails)).map(mailArticle)
     const content = html`<p>${labels.notes.demo_mailbox}</p>
 ${mails.length === 0 ? html`<p>There are no emails yet.</p>` : mails}`
-    // A frame has the policy of its page, and an email has its styles on its elements.
+    // A frame has the policy of its page, and an email has its styles on its
+    // elements.
     res.setHeader(
       'Content-Security-Policy',
       `${String(res.getHeader('Content-Security-Policy'))};style-src-attr 'unsafe-inline'`,
@@ -88,10 +101,16 @@ ${mails.length === 0 ? html`<p>There are no emails yet.</p>` : mails}`
 }
 
 /**
- * Its text, and beside it its HTML as a mail program shows it: no scripts, and links open in the
- * window.
+ * Its text, and beside it its HTML as a mail program shows it: no scripts, and
+ * links open in the window.
  */
-function mailArticle({ subject, recipient, sent_at, content, html: card }: DemoMail) {
+function mailArticle({
+  subject,
+  recipient,
+  sent_at,
+  content,
+  html: card,
+}: DemoMail) {
   return html`<article>
 <h2>${subject}</h2>
 <p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
@@ -102,7 +121,8 @@ ${card && html`<iframe title="The email as HTML" width="400" height="440" loadin
 
 function paragraph(text: string) {
   const lines = text.split('\n').map(line => {
-    const [, before = line, url] = /^(.*?)(https?:\/\/[^\s<>"']+[\w/-])$/.exec(line) ?? []
+    const [, before = line, url] =
+      /^(.*?)(https?:\/\/[^\s<>"']+[\w/-])$/.exec(line) ?? []
     return html`${before}${url && html`<a href="${url}">${url}</a>`}<br>`
   })
   return html`<p>${lines}</p>`

@@ -6,10 +6,18 @@ import { html } from '../kit/html.ts'
 import type { Fields } from '../kit/requests.ts'
 
 const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
-const HOURS = Array.from({ length: 24 }, (_, hour): Option => [String(hour), hourText(hour)])
+const HOURS = Array.from(
+  { length: 24 },
+  (_, hour): Option => [String(hour), hourText(hour)],
+)
 
 /** "8:00 AM, not from 10:00 PM to 7:00 AM (Eastern)". */
-export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }: MailTimes) {
+export function timesInWords({
+  time_zone,
+  digest_hour,
+  quiet_from,
+  quiet_until,
+}: MailTimes) {
   const quiet =
     quiet_from === quiet_until
       ? ''
@@ -40,7 +48,9 @@ ${postForm('/account/alerts/times', formToken, fields)}</section>`
 export function timesOfFields(fields: Fields, current: string): MailTimes {
   const { time_zone = '' } = fields
   if (time_zone !== current && !Object.hasOwn(TIME_ZONES, time_zone))
-    throw invalidRequest(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
+    throw invalidRequest(
+      `Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`,
+    )
   return {
     time_zone,
     digest_hour: hourOf(fields, 'digest_hour'),

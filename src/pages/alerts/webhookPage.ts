@@ -1,5 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import webhookLabels from '../../../data/webhook-labels.json' with { type: 'json' }
+import webhookLabels from '../../../data/webhook-labels.json' with {
+  type: 'json',
+}
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { queryOf } from '../../http/call.ts'
@@ -24,8 +26,14 @@ export const ENDPOINTS_PATH = '/account/alerts/endpoints'
  * The webhook endpoints of an account, and the form for a new one.
  * @param problem why that was refused.
  */
-export async function endpointsPage(visit: AccountVisit, problem: string | null) {
-  const { endpoints, plan, most } = await listEndpoints(visit.deps, visit.viewer.accountId)
+export async function endpointsPage(
+  visit: AccountVisit,
+  problem: string | null,
+) {
+  const { endpoints, plan, most } = await listEndpoints(
+    visit.deps,
+    visit.viewer.accountId,
+  )
   const rows = endpoints.map(
     endpoint =>
       html`<li><a href="${ENDPOINTS_PATH}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>`,
@@ -41,7 +49,10 @@ ${endpoints.length < most ? newEndpointForm(visit, problem) : problemNotice(prob
   }
 }
 
-function newEndpointForm({ viewer, fields }: AccountVisit, problem: string | null) {
+function newEndpointForm(
+  { viewer, fields }: AccountVisit,
+  problem: string | null,
+) {
   const url = {
     name: 'url',
     type: 'url',
@@ -63,10 +74,19 @@ type EndpointForm = (path: string, button: Html, more?: Html) => Html
 export async function webhookPage(visit: AccountVisit) {
   const { deps, viewer, req } = visit
   const endpoint = await readEndpoint(deps, ownedBy(visit))
-  const log = await readDeliveryLog(deps, ownedBy(visit), queryOf(req).get('before'))
-  const { id, url, disabled_at, disabled_reason, failing_since, is_included } = endpoint
+  const log = await readDeliveryLog(
+    deps,
+    ownedBy(visit),
+    queryOf(req).get('before'),
+  )
+  const { id, url, disabled_at, disabled_reason, failing_since, is_included } =
+    endpoint
   const form: EndpointForm = (path, button, more) =>
-    postForm(`${ENDPOINTS_PATH}/${id}/${path}`, viewer.formToken, html`${more}<p>${button}</p>`)
+    postForm(
+      `${ENDPOINTS_PATH}/${id}/${path}`,
+      viewer.formToken,
+      html`${more}<p>${button}</p>`,
+    )
   return {
     title: 'Webhook endpoint',
     content: html`${notice('good', noticeOf(req, webhookLabels.messages))}
@@ -87,8 +107,14 @@ ${log.next && html`<p><a href="${ENDPOINTS_PATH}/${id}?before=${log.next}#log">O
   }
 }
 
-/** The secret stays readable, because receivers verify with it what this service sends. */
-function secretSection({ secret, old_secret_until }: Endpoint, form: EndpointForm) {
+/**
+ * The secret stays readable, because receivers verify with it what this service
+ * sends.
+ */
+function secretSection(
+  { secret, old_secret_until }: Endpoint,
+  form: EndpointForm,
+) {
   return html`<details><summary>Show the signing secret</summary>
 <p><code>${secret}</code></p>
 <p>Verify each message with it, by <a href="https://www.standardwebhooks.com/" rel="noopener">Standard Webhooks</a>.</p></details>

@@ -1,5 +1,10 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { type Contract, follow, isNullable, type Operation } from '../../contract/document.ts'
+import {
+  type Contract,
+  follow,
+  isNullable,
+  type Operation,
+} from '../../contract/document.ts'
 import { ERRORS } from '../../contract/errors.ts'
 import { PLANS } from '../../contract/plans.ts'
 import { oneLine } from '../../contract/text.ts'
@@ -10,8 +15,8 @@ import { SOURCE_COUNTS } from '../../usecases/ingestion/trackedSources.ts'
 import { withOwnUrls } from './servedContract.ts'
 
 /**
- * The placeholders of the guides: this service's addresses, and tables in Markdown from the
- * contract and from the code that enforces them.
+ * The placeholders of the guides: this service's addresses, and tables in
+ * Markdown from the contract and from the code that enforces them.
  */
 export function placeholders(
   contract: Contract,
@@ -24,7 +29,10 @@ export function placeholders(
 ): Record<string, string> {
   const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
-  const comps = exampleNamed<Schemas['CompsEnvelope']>(document, 'getCompsListing')
+  const comps = exampleNamed<Schemas['CompsEnvelope']>(
+    document,
+    'getCompsListing',
+  )
   const ownUrls = withOwnUrls(contract, publicUrl)
   const json = (example: unknown) => ownUrls(JSON.stringify(example, null, 2))
   return {
@@ -34,20 +42,36 @@ export function placeholders(
     ...agentLinks(`${publicUrl}/api/v1/mcp`),
     free_calls_per_month: formatNumber(calls_per_month),
     free_calls_per_minute: formatNumber(calls_per_minute),
-    operation_table: table(['Operation', 'From plan'], operations.flatMap(plansOf)),
+    operation_table: table(
+      ['Operation', 'From plan'],
+      operations.flatMap(plansOf),
+    ),
     plan_table: table(
       ['Plan', 'Calls a month:', 'Calls a minute:'],
-      Object.values(PLANS).map(({ name, calls_per_month, calls_per_minute }) => {
-        return [name, formatNumber(calls_per_month), formatNumber(calls_per_minute)]
-      }),
+      Object.values(PLANS).map(
+        ({ name, calls_per_month, calls_per_minute }) => {
+          return [
+            name,
+            formatNumber(calls_per_month),
+            formatNumber(calls_per_minute),
+          ]
+        },
+      ),
     ),
     error_sections: errorSections(),
     deprecation_table: deprecationTable(operations),
     alert_plan_table: table(
       ['Plan', 'Alerts:', 'Email', 'Webhook endpoints:'],
       Object.values(PLANS).map(({ name, alerts }) => {
-        const mail = alerts.isInstant ? 'instantly, daily or weekly' : 'daily or weekly'
-        return [name, formatNumber(alerts.searches), mail, formatNumber(alerts.endpoints)]
+        const mail = alerts.isInstant
+          ? 'instantly, daily or weekly'
+          : 'daily or weekly'
+        return [
+          name,
+          formatNumber(alerts.searches),
+          mail,
+          formatNumber(alerts.endpoints),
+        ]
       }),
     ),
     alert_example: json(exampleNamed(document, 'lotMatched')),
@@ -63,8 +87,8 @@ export function placeholders(
 }
 
 /**
- * "GSA every 15 min, every 2 min on the days on which its lots end; the others every 1 h or every 1
- * day", by the settings.
+ * "GSA every 15 min, every 2 min on the days on which its lots end; the others
+ * every 1 h or every 1 day", by the settings.
  */
 function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']) {
   const everyOf = (intervals: number[]) => {
@@ -77,12 +101,19 @@ function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']) {
   const calmMs = Math.max(intervalMs, leastGapMs)
   const closingMs = Math.max(closing?.intervalMs ?? calmMs, leastGapMs)
   const onEnds =
-    closingMs < calmMs ? `, ${everyOf([closingMs])} on the days on which its lots end` : ''
-  const ofOthers = Object.values(others).map(plan => Math.max(plan.intervalMs, plan.leastGapMs))
+    closingMs < calmMs
+      ? `, ${everyOf([closingMs])} on the days on which its lots end`
+      : ''
+  const ofOthers = Object.values(others).map(plan =>
+    Math.max(plan.intervalMs, plan.leastGapMs),
+  )
   return `GSA ${everyOf([calmMs])}${onEnds}; the others ${everyOf(ofOthers)}`
 }
 
-/** The address of the agent endpoint, and what installs it in a client with one click. */
+/**
+ * The address of the agent endpoint, and what installs it in a client with one
+ * click.
+ */
 function agentLinks(url: string) {
   const server = { name: 'surplus', type: 'http', url }
   const config = Buffer.from(JSON.stringify({ url })).toString('base64')
@@ -98,13 +129,18 @@ function agentLinks(url: string) {
 function plansOf({ method, path, plan, parameters }: Operation) {
   const name = `${method.toUpperCase()} ${path}`
   const gated = parameters.flatMap(parameter =>
-    parameter.plan ? [[`\`${name}?${parameter.name}=…\``, PLANS[parameter.plan].name]] : [],
+    parameter.plan
+      ? [[`\`${name}?${parameter.name}=…\``, PLANS[parameter.plan].name]]
+      : [],
   )
   return [[`\`${name}\``, plan ? PLANS[plan].name : 'no key needed'], ...gated]
 }
 
 /** The body of an example of the contract, by its name. */
-function exampleNamed<T>({ components }: Contract['document'], name: string): T {
+function exampleNamed<T>(
+  { components }: Contract['document'],
+  name: string,
+): T {
   return (components!.examples![name] as OpenAPIV3_1.ExampleObject).value
 }
 
@@ -137,7 +173,10 @@ function deprecationTable(operations: Operation[]) {
 type Schema = OpenAPIV3_1.SchemaObject
 type Written = OpenAPIV3_1.ReferenceObject | Schema
 
-/** A Markdown table. @param head a name that ends with a colon is that of a column of numbers. */
+/**
+ * A Markdown table.
+ * @param head a name that ends with a colon is that of a column of numbers.
+ */
 function table(head: string[], rows: string[][]) {
   const line = (cells: string[]) =>
     `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
@@ -148,27 +187,44 @@ function table(head: string[], rows: string[][]) {
   ].join('\n')
 }
 
-/** The fields of a schema of the contract, in its order, with types and meanings. */
+/**
+ * The fields of a schema of the contract, in its order, with types and
+ * meanings.
+ */
 function fieldTable({ document }: Contract, name: string) {
   const { properties } = document.components?.schemas?.[name] ?? {}
-  const rows = Object.entries((properties ?? {}) as Record<string, Written>).map(
-    ([field, written]) => {
-      const schema = follow<Schema>(document, written)
-      const values = schema.enum
-        ? ` One of ${schema.enum.map(value => `\`${value}\``).join(', ')}.`
-        : ''
-      const meaning = 'description' in written ? written.description : schema.description
-      return [`\`${field}\``, typeOf(document, written), oneLine(meaning ?? '') + values]
-    },
-  )
+  const rows = Object.entries(
+    (properties ?? {}) as Record<string, Written>,
+  ).map(([field, written]) => {
+    const schema = follow<Schema>(document, written)
+    const values = schema.enum
+      ? ` One of ${schema.enum.map(value => `\`${value}\``).join(', ')}.`
+      : ''
+    const meaning =
+      'description' in written ? written.description : schema.description
+    return [
+      `\`${field}\``,
+      typeOf(document, written),
+      oneLine(meaning ?? '') + values,
+    ]
+  })
   return table(['Field', 'Type', 'Meaning'], rows)
 }
 
-/** Every object of the contract with fields of its own, but the envelopes around answers. */
+/**
+ * Every object of the contract with fields of its own, but the envelopes around
+ * answers.
+ */
 function fieldSections(contract: Contract) {
-  const schemas = (contract.document.components?.schemas ?? {}) as Record<string, Schema>
+  const schemas = (contract.document.components?.schemas ?? {}) as Record<
+    string,
+    Schema
+  >
   return Object.entries(schemas)
-    .filter(([name, { properties }]) => properties && !/Envelope$|Page$|List$/.test(name))
+    .filter(
+      ([name, { properties }]) =>
+        properties && !/Envelope$|Page$|List$/.test(name),
+    )
     .map(
       ([name, { description }]) =>
         `## ${name}\n\n${oneLine(description ?? '')}\n\n${fieldTable(contract, name)}`,
@@ -182,9 +238,13 @@ function typeOf(document: Contract['document'], written: Written): string {
   if (named && schema.properties)
     return `[${named}](#${named.toLowerCase()})${isNullable(document, schema) ? ' or null' : ''}`
   const items =
-    'items' in schema && schema.items ? `list of ${typeOf(document, schema.items)}` : null
+    'items' in schema && schema.items
+      ? `list of ${typeOf(document, schema.items)}`
+      : null
   const types = [schema.type ?? []].flat().filter(type => type !== 'null')
   const format =
-    schema.format && !/^(int32|int64|double)$/.test(schema.format) ? schema.format : null
+    schema.format && !/^(int32|int64|double)$/.test(schema.format)
+      ? schema.format
+      : null
   return `${items ?? format ?? types.join(' or ')}${isNullable(document, schema) ? ' or null' : ''}`
 }

@@ -9,12 +9,13 @@ import { type GuideText, guidePage } from './guides.ts'
 const NO_KEY = 'bp_live_…'
 
 /**
- * A guide with the key of its reader in place of the general one, for those who are signed in; no
- * cache keeps it.
+ * A guide with the key of its reader in place of the general one, for those who
+ * are signed in; no cache keeps it.
  */
 export function guideWithOwnKey(deps: Deps, guide: GuideText): RequestHandler {
   return async (req, res, next) => {
-    if (req.headers.cookie === undefined || !guide.text.includes(NO_KEY)) return next()
+    if (req.headers.cookie === undefined || !guide.text.includes(NO_KEY))
+      return next()
     const viewer = await viewerOf(req)
     const key = viewer && (await keyForGuides(depsOf(deps, res), viewer))
     if (!key) return next()
@@ -22,7 +23,10 @@ export function guideWithOwnKey(deps: Deps, guide: GuideText): RequestHandler {
     await sendPage(
       req,
       res,
-      guidePage(deps.publicUrl, { ...guide, text: guide.text.replaceAll(NO_KEY, key) }),
+      guidePage(deps.publicUrl, {
+        ...guide,
+        text: guide.text.replaceAll(NO_KEY, key),
+      }),
     )
   }
 }

@@ -8,9 +8,15 @@ import { renderMarkdown } from './markdown.ts'
 
 interface Guide {
   path: string
-  /** The file in `docs/`; null for the API reference, which is a page of its own. */
+  /**
+   * The file in `docs/`; null for the API reference, which is a page of its
+   * own.
+   */
   document: string | null
-  /** The file where this service has no address of agents, at which they sign in. */
+  /**
+   * The file where this service has no address of agents, at which they sign
+   * in.
+   */
   document_without_sign_in?: string
   title: string
   summary: string
@@ -18,7 +24,10 @@ interface Guide {
   group: string
 }
 
-/** The guides in reading order, for their navigation, the front page of the docs and llms.txt. */
+/**
+ * The guides in reading order, for their navigation, the front page of the docs
+ * and llms.txt.
+ */
 export const GUIDES: Guide[] = guides
 
 const GROUPS = [...grouped(GUIDES, ({ group }) => group)]
@@ -27,20 +36,27 @@ const GROUPS = [...grouped(GUIDES, ({ group }) => group)]
 export type GuideText = Guide & { heading: string; text: string }
 
 /**
- * Reads the documents in `docs/`, our own text, with the tables of this service.
+ * Reads the documents in `docs/`, our own text, with the tables of this
+ * service.
  * @param values the Markdown of each `{placeholder}`.
  */
 export function readGuides(values: Record<string, string>): GuideText[] {
   return GUIDES.flatMap(guide => {
-    const file = (!values.agents_address && guide.document_without_sign_in) || guide.document
+    const file =
+      (!values.agents_address && guide.document_without_sign_in) ||
+      guide.document
     if (!file) return []
     const document = readTemplate(`docs/${file}`, values)
-    const [, heading = '', text = ''] = /^# (.+)\n([\s\S]*)$/.exec(document) ?? []
+    const [, heading = '', text = ''] =
+      /^# (.+)\n([\s\S]*)$/.exec(document) ?? []
     return { ...guide, heading, text: withSiteLinks(text) }
   })
 }
 
-export function guidePage(publicUrl: string, { path, summary, heading, text }: GuideText): Page {
+export function guidePage(
+  publicUrl: string,
+  { path, summary, heading, text }: GuideText,
+): Page {
   const link = (one: Guide) =>
     html`<li><a href="${one.path}"${one.path === path && html` aria-current="page"`}>${one.title}</a></li>`
   return {
@@ -66,7 +82,9 @@ export function guideMarkdown({ heading, text }: GuideText): string {
 /** All guides in one text, for language models. */
 export function allGuides(publicUrl: string, texts: GuideText[]): string {
   return texts
-    .map(guide => `<!-- ${publicUrl}${guide.path} -->\n\n${guideMarkdown(guide)}`)
+    .map(
+      guide => `<!-- ${publicUrl}${guide.path} -->\n\n${guideMarkdown(guide)}`,
+    )
     .join('\n')
 }
 
@@ -84,26 +102,36 @@ ${guides.map(card)}</ul>`,
 )}
 <p class="quiet">Every guide is also Markdown: add <code>.md</code> to its address. All in one file: <a href="/llms-full.txt">llms-full.txt</a>.</p>`,
     section: '/docs',
-    description: 'Guides and reference of the Government Surplus Auction Data API.',
+    description:
+      'Guides and reference of the Government Surplus Auction Data API.',
     canonical: '/docs',
   }
 }
 
 /**
- * Links to documents that are guides lead to their pages; links to other files become plain words.
+ * Links to documents that are guides lead to their pages; links to other files
+ * become plain words.
  */
 function withSiteLinks(text: string) {
-  return text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
-    const address = addressOf(target)
-    return address === null ? words : `[${words}](${address})`
-  })
+  return text.replace(
+    /\[([^\]]+)\]\(([^)\s]+)\)/g,
+    (_, words: string, target: string) => {
+      const address = addressOf(target)
+      return address === null ? words : `[${words}](${address})`
+    },
+  )
 }
 
-/** The address of a link's target on the site; null for a file that is not a page. */
+/**
+ * The address of a link's target on the site; null for a file that is not a
+ * page.
+ */
 function addressOf(href: string) {
   if (/^([a-z]+:|#|\/)/.test(href)) return href
   const [file = '', anchor] = href.split('#')
-  const guide = GUIDES.find(({ document }) => document === file.replace(/^(\.\/|docs\/)/, ''))
+  const guide = GUIDES.find(
+    ({ document }) => document === file.replace(/^(\.\/|docs\/)/, ''),
+  )
   if (!guide) return null
   return anchor ? `${guide.path}#${anchor}` : guide.path
 }
@@ -113,10 +141,17 @@ function addressOf(href: string) {
  * @param file from the root of the project.
  * @throws Error for a placeholder without a value.
  */
-export function readTemplate(file: string, values: Record<string, string>): string {
-  return readFileSync(projectFile(file), 'utf8').replace(/\{([a-z_]+)\}/g, (_, name: string) => {
-    const value = values[name]
-    if (value === undefined) throw new Error(`${file}: there is no value for {${name}}.`)
-    return value
-  })
+export function readTemplate(
+  file: string,
+  values: Record<string, string>,
+): string {
+  return readFileSync(projectFile(file), 'utf8').replace(
+    /\{([a-z_]+)\}/g,
+    (_, name: string) => {
+      const value = values[name]
+      if (value === undefined)
+        throw new Error(`${file}: there is no value for {${name}}.`)
+      return value
+    },
+  )
 }

@@ -13,19 +13,23 @@ const MARKDOWN = new Marked({
       return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens).replace(OWN_ID, '')}</h${depth}>\n`
     },
     table(this: Renderer, token: Tokens.Table) {
-      return scrolling({ markup: Renderer.prototype.table.call(this, token) }).markup
+      return scrolling({ markup: Renderer.prototype.table.call(this, token) })
+        .markup
     },
     tablecell(this: Inline, { tokens, header, align }: Tokens.TableCell) {
       const name = align === 'right' ? ' class="number"' : ''
       const words = this.parser.parseInline(tokens)
-      return header ? `<th scope="col"${name}>${words}</th>` : `<td${name}>${words}</td>`
+      return header
+        ? `<th scope="col"${name}>${words}</th>`
+        : `<td${name}>${words}</td>`
     },
   },
 })
 
 /**
- * A document, our own text, as markup. Headings get ids, or the one that `{#id}` names; neighboring
- * sections named after programs (curl, TypeScript, Python) become tabs that work without a script.
+ * A document, our own text, as markup. Headings get ids, or the one that
+ * `{#id}` names; neighboring sections named after programs (curl, TypeScript,
+ * Python) become tabs that work without a script.
  */
 export function renderMarkdown(text: string) {
   const tokens = MARKDOWN.lexer(text)
@@ -48,14 +52,16 @@ function tabName(token: Token | undefined): string | null {
 }
 
 /**
- * Tabs end at the next heading that is none, and at markup, which may close what is around them;
- * all else ends at the next tab.
+ * Tabs end at the next heading that is none, and at markup, which may close
+ * what is around them; all else ends at the next tab.
  */
 function endOf(tokens: Token[], from: number, isTabs: boolean) {
   const end = tokens.findIndex((token, index) => {
     if (index <= from) return false
     const isTab = tabName(token) !== null
-    return isTabs ? token.type === 'html' || (token.type === 'heading' && !isTab) : isTab
+    return isTabs
+      ? token.type === 'html' || (token.type === 'heading' && !isTab)
+      : isTab
   })
   return end < 0 ? tokens.length : end
 }

@@ -9,7 +9,8 @@ import { readTemplate } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
 
 /**
- * How plans are bought: through Stripe, or by a mail to the operator (null: there is no address).
+ * How plans are bought: through Stripe, or by a mail to the operator (null:
+ * there is no address).
  */
 interface Sales {
   isSold: boolean
@@ -20,7 +21,11 @@ interface Sales {
  * The plans, from the table that enforces them and from the contract.
  * @param contact whom the questions name.
  */
-export function pricingPage(contract: Contract, contact: string, sales: Sales): Page {
+export function pricingPage(
+  contract: Contract,
+  contact: string,
+  sales: Sales,
+): Page {
   const questions = readTemplate('docs/guides/plan-questions.md', {
     contact,
     keyless_calls_per_month: formatNumber(KEYLESS.calls_per_month),
@@ -44,7 +49,8 @@ ${comparison(contract)}
 
 /** Where no payment is set up. */
 function howToGet(contactEmail: string | null) {
-  if (contactEmail === null) return 'No paid plan is sold here; every account is on Free.'
+  if (contactEmail === null)
+    return 'No paid plan is sold here; every account is on Free.'
   return html`To get a paid plan, email <a href="mailto:${contactEmail}">${contactEmail}</a>.`
 }
 
@@ -70,27 +76,48 @@ function addressOf(id: Plan, { isSold, contactEmail }: Sales) {
 type Comparison = [words: string, cell: (plan: (typeof PLANS)[Plan]) => string]
 
 function comparison({ operations }: Contract) {
-  const features = Object.entries(labels.plan_features).map(([call, words]): Comparison => {
-    const [operationId, parameter] = call.split('?')
-    const operation = operations.find(one => one.operationId === operationId)
-    const least = operation ? planNeeded(operation, parameter ? [parameter] : []).plan : null
-    return [words, ({ rank }) => (rank >= PLANS[least ?? 'free'].rank ? 'Yes' : '–')]
-  })
+  const features = Object.entries(labels.plan_features).map(
+    ([call, words]): Comparison => {
+      const [operationId, parameter] = call.split('?')
+      const operation = operations.find(one => one.operationId === operationId)
+      const least = operation
+        ? planNeeded(operation, parameter ? [parameter] : []).plan
+        : null
+      return [
+        words,
+        ({ rank }) => (rank >= PLANS[least ?? 'free'].rank ? 'Yes' : '–'),
+      ]
+    },
+  )
   const rows: Comparison[] = [
     ['Calls a month', plan => formatNumber(plan.calls_per_month)],
-    ['Calls a minute, for each key', plan => formatNumber(plan.calls_per_minute)],
+    [
+      'Calls a minute, for each key',
+      plan => formatNumber(plan.calls_per_minute),
+    ],
     ...features,
-    ['Alerts: saved searches and watched lots', ({ alerts }) => formatNumber(alerts.searches)],
-    ['Alerts by email', ({ alerts }) => (alerts.isInstant ? 'Instantly' : 'Once a day')],
+    [
+      'Alerts: saved searches and watched lots',
+      ({ alerts }) => formatNumber(alerts.searches),
+    ],
+    [
+      'Alerts by email',
+      ({ alerts }) => (alerts.isInstant ? 'Instantly' : 'Once a day'),
+    ],
     [
       'Webhook endpoints',
-      ({ alerts }) => (alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints)),
+      ({ alerts }) =>
+        alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints),
     ],
   ]
   const plans = PLAN_IDS.map(
     (id): Column<Comparison> => [PLANS[id].name, ([, cell]) => cell(PLANS[id])],
   )
-  return table([['What you get', ([words]) => words, 'header'], ...plans], rows, {
-    style: 'compare',
-  })
+  return table(
+    [['What you get', ([words]) => words, 'header'], ...plans],
+    rows,
+    {
+      style: 'compare',
+    },
+  )
 }

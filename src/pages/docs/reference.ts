@@ -5,12 +5,17 @@ import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice } from '../kit/notice.ts'
 import { fixedPage } from '../kit/sendPage.ts'
-import { REFERENCE_START, referenceRenderer, type SiteFile } from '../kit/staticFiles.ts'
+import {
+  REFERENCE_START,
+  referenceRenderer,
+  type SiteFile,
+} from '../kit/staticFiles.ts'
 import { renderMarkdown } from './markdown.ts'
 
 /**
- * What the renderer needs, measured with @scalar/api-reference 1.72.1 in Chromium 156: scripts from
- * our own files only, no eval, and inline styles (elements and attributes).
+ * What the renderer needs, measured with @scalar/api-reference 1.72.1 in
+ * Chromium 156: scripts from our own files only, no eval, and inline styles
+ * (elements and attributes).
  */
 const POLICY = [
   "default-src 'none'",
@@ -30,10 +35,14 @@ const DESCRIPTION =
 const LAST_TAGS = ['Archives', 'Alerts', 'Agents']
 
 /**
- * The introduction and the list of operations, which need no script; the renderer fills the rest
- * when a reader comes near it. With demo data it starts with the demo key.
+ * The introduction and the list of operations, which need no script; the
+ * renderer fills the rest when a reader comes near it. With demo data it starts
+ * with the demo key.
  */
-export function reference(contract: Contract, { publicUrl, demoKey }: Deps): RequestHandler {
+export function reference(
+  contract: Contract,
+  { publicUrl, demoKey }: Deps,
+): RequestHandler {
   const tags = (contract.document.tags ?? []).map(({ name }) => name)
   const order = [...tags.filter(tag => !LAST_TAGS.includes(tag)), ...LAST_TAGS]
   const page = (renderer: SiteFile | null, key: string | null): Page => ({
@@ -60,7 +69,11 @@ export function reference(contract: Contract, { publicUrl, demoKey }: Deps): Req
   }
 }
 
-function introduction({ document }: Contract, publicUrl: string, key: string | null) {
+function introduction(
+  { document }: Contract,
+  publicUrl: string,
+  key: string | null,
+) {
   const [lead = '', ...rules] = (document.info.description ?? '').split('\n\n')
   const held = key
     ? html`“Test Request” starts with this demo key, which may call everything: <code>${key}</code>`
@@ -72,8 +85,15 @@ ${notice('plain', held)}
 ${{ markup: renderMarkdown(rules.join('\n\n')) }}</details>`
 }
 
-/** The operations of a tag. @param isRendered whether they lead to their places in the renderer. */
-function operationList({ operations, document }: Contract, tag: string, isRendered: boolean) {
+/**
+ * The operations of a tag.
+ * @param isRendered whether they lead to their places in the renderer.
+ */
+function operationList(
+  { operations, document }: Contract,
+  tag: string,
+  isRendered: boolean,
+) {
   const entries = operations.flatMap(({ method, path }) => {
     const { summary, tags } = document.paths?.[path]?.[method] ?? {}
     if (!tags?.includes(tag)) return []

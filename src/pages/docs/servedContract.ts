@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs'
 import type { Contract } from '../../contract/document.ts'
 import { projectFile } from '../../contract/projectFile.ts'
 
-/** Puts the address of this service where a text of the contract has the reserved one. */
+/**
+ * Puts the address of this service where a text of the contract has the
+ * reserved one.
+ */
 export function withOwnUrls({ document }: Contract, publicUrl: string) {
   const reserved = new URL(document.info.termsOfService!).origin
   return (text: string) => text.replaceAll(reserved, publicUrl)
 }
 
 /**
- * The contract and its 3.0 twin as JSON. A client that is generated from them calls this service
- * without a setting, and what the examples link to is there.
+ * The contract and its 3.0 twin as JSON. A client that is generated from them
+ * calls this service without a setting, and what the examples link to is there.
  */
 export function servedContracts(
   contract: Contract,

@@ -24,17 +24,29 @@ interface FeedItem {
   id: string
   title: string
   /**
-   * RFC 3339; null where the source does not publish when bidding begins, since the time of our
-   * fetch is no news of the lot.
+   * RFC 3339; null where the source does not publish when bidding begins, since
+   * the time of our fetch is no news of the lot.
    */
   date: string | null
   listing: Listing
-  /** Of a match, the price before the change in US cents; null where no price changed. */
+  /**
+   * Of a match, the price before the change in US cents; null where no price
+   * changed.
+   */
   former_price_cents?: number | null
 }
 
-/** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
-export function rssOf({ title, description, pageAddress, feedAddress, items }: Feed) {
+/**
+ * RSS 2.0. It has no build date, so that it is unchanged while its lots are
+ * unchanged.
+ */
+export function rssOf({
+  title,
+  description,
+  pageAddress,
+  feedAddress,
+  items,
+}: Feed) {
   const entries = items.map(
     ({ id, title, date, listing, former_price_cents }) => html`<item>
 <title>${title}</title>
@@ -61,7 +73,13 @@ ${entries}</channel>
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-export function jsonFeedOf({ title, description, pageAddress, feedAddress, items }: Feed) {
+export function jsonFeedOf({
+  title,
+  description,
+  pageAddress,
+  feedAddress,
+  items,
+}: Feed) {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,

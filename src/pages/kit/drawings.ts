@@ -13,8 +13,8 @@ import { moment } from './format.ts'
 import { type Html, html } from './html.ts'
 
 /**
- * Maps 0 to `most` onto 0 to 100 percent. Drawings are stretched to the page: text and dots placed
- * by percent keep their size.
+ * Maps 0 to `most` onto 0 to 100 percent. Drawings are stretched to the page:
+ * text and dots placed by percent keep their size.
  */
 export function percentScale(most: number) {
   return (value: number) => Math.round((value / most) * 1000) / 10
@@ -46,7 +46,12 @@ const SPACE = 12
  * Bars over a scale that begins at 0.
  * @param id of the caption, which also names the drawing.
  */
-export function barChart(id: string, bars: Bar[], { most, written }: Axis, caption: string): Html {
+export function barChart(
+  id: string,
+  bars: Bar[],
+  { most, written }: Axis,
+  caption: string,
+): Html {
   const x = percentScale(bars.length)
   const y = percentScale(most)
   const drawn = bars.map(({ height, words }, n) => {
@@ -54,7 +59,9 @@ export function barChart(id: string, bars: Bar[], { most, written }: Axis, capti
     return html`<rect class="bar" x="${x(n)}%" y="${y(most - height)}%" width="${x(1 - GAP)}%" height="${y(height)}%"><title>${words}</title></rect>`
   })
   const widest = Math.max(...bars.map(({ label }) => label.length)) * LETTER
-  const named = bars.flatMap(({ label }, n) => (label === '' ? [] : [{ label, n }]))
+  const named = bars.flatMap(({ label }, n) =>
+    label === '' ? [] : [{ label, n }],
+  )
   const apart = (named[1]?.n ?? 1) - (named[0]?.n ?? 0)
   const every = Math.ceil((bars.length * (widest + SPACE)) / (PLOT * apart))
   const labels = named.map(({ label, n }, index) =>
@@ -75,12 +82,14 @@ ${labels}</svg></div>
 
 type Bid = Schemas['Bid'] & { current_bid_cents: number }
 
-/** Space above the highest bid and below the lowest, in percent of the height. */
+/**
+ * Space above the highest bid and below the lowest, in percent of the height.
+ */
 const BID_MARGIN = 8
 
 /**
- * The observed bids as a line of steps: a bid stands until the next one is seen. Null for fewer
- * than two bids.
+ * The observed bids as a line of steps: a bid stands until the next one is
+ * seen. Null for fewer than two bids.
  * @param lastSeen when the lot was last seen, RFC 3339.
  */
 export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
@@ -93,17 +102,22 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
   const [least, most] = [Math.min(...amounts), Math.max(...amounts)]
   const isOneDay = first.observed_at.slice(0, 10) === end.slice(0, 10)
   // Two days and times would overlap on a phone; the caption has them.
-  const onAxis = (iso: string) => (isOneDay ? formatMoment(iso, 'UTC', {}) : formatDate(iso, DAY))
+  const onAxis = (iso: string) =>
+    isOneDay ? formatMoment(iso, 'UTC', {}) : formatDate(iso, DAY)
   const across = percentScale(Math.max(1, Date.parse(end) - from))
   const x = (time: string) => across(Date.parse(time) - from).toFixed(1)
   const up = percentScale(most - least || 1)
   const y = (cents: number) =>
     (100 - BID_MARGIN - up(cents - least) * (1 - BID_MARGIN / 50)).toFixed(1)
-  // Of the bids at one place only the last is drawn: 5,000 points would be 100 kB.
+  // Of the bids at one place only the last is drawn: 5,000 points would be 100
+  // kB.
   const drawn = bids.filter(
-    (bid, n) => !bids[n + 1] || x(bids[n + 1]!.observed_at) !== x(bid.observed_at),
+    (bid, n) =>
+      !bids[n + 1] || x(bids[n + 1]!.observed_at) !== x(bid.observed_at),
   )
-  const steps = drawn.map(bid => `H${x(bid.observed_at)}V${y(bid.current_bid_cents)}`)
+  const steps = drawn.map(
+    bid => `H${x(bid.observed_at)}V${y(bid.current_bid_cents)}`,
+  )
   return html`<h3 id="bids">Bids over time</h3>
 <figure class="bid-line">
 <svg role="img" aria-labelledby="bids bid-words" width="100%" height="176">
@@ -124,15 +138,16 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
 const LEAST_POINTS = 3
 
 /**
- * A line over twelve months without axes, from its lowest to its highest price; null for fewer than
- * three months.
+ * A line over twelve months without axes, from its lowest to its highest price;
+ * null for fewer than three months.
  */
 export function sparkline(months: MonthMedian[]): Html | null {
   if (months.length < LEAST_POINTS) return null
   const cents = months.map(([, median]) => median)
   const [least, most] = [Math.min(...cents), Math.max(...cents)]
   const points = months.map(
-    ([ago, median]) => `${110 - 10 * ago},${100 - percentScale(most - least || 1)(median - least)}`,
+    ([ago, median]) =>
+      `${110 - 10 * ago},${100 - percentScale(most - least || 1)(median - least)}`,
   )
   return html`<svg class="spark" role="img" aria-label="Medians by month: ${roundedDollars(least)} to ${roundedDollars(most)}" viewBox="0 -5 110 110" preserveAspectRatio="none"><polyline vector-effect="non-scaling-stroke" points="${points.join(' ')}"/></svg>`
 }
@@ -141,8 +156,8 @@ export function sparkline(months: MonthMedian[]): Html | null {
 const PLOT_HEIGHT = 280
 
 /**
- * Estimate and price of each sale as a dot over two axes of dollars by powers of ten; on the line
- * they are equal.
+ * Estimate and price of each sale as a dot over two axes of dollars by powers
+ * of ten; on the line they are equal.
  * @param dots in US cents.
  * @param factor the thin lines beside it stand for so many times more and less.
  */
@@ -152,7 +167,10 @@ export function dotPlot(
   caption: Html,
 ): Html {
   const logarithms = dots.flat().map(cents => Math.log10(Math.max(100, cents)))
-  const [least, most] = [Math.floor(Math.min(...logarithms)), Math.ceil(Math.max(...logarithms))]
+  const [least, most] = [
+    Math.floor(Math.min(...logarithms)),
+    Math.ceil(Math.max(...logarithms)),
+  ]
   const across = percentScale(most - least || 1)
   const at = (cents: number) => across(Math.log10(Math.max(100, cents)) - least)
   const ticks = Array.from({ length: most - least + 1 }, (_, n) => ({

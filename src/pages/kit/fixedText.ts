@@ -1,12 +1,18 @@
 import type { RequestHandler } from 'express'
-import { codingFor, type Encoded, encodeOnce, etagOf } from '../../infra/codings.ts'
+import {
+  codingFor,
+  type Encoded,
+  encodeOnce,
+  etagOf,
+} from '../../infra/codings.ts'
 
 /** What is compressed already. */
 const PACKED = /gzip|image\/png/
 
 /**
- * Sends what never changes while the process runs: its ETag is made once, and its bytes are
- * compressed once for each coding, unless they are already. Express answers HEAD.
+ * Sends what never changes while the process runs: its ETag is made once, and
+ * its bytes are compressed once for each coding, unless they are already.
+ * Express answers HEAD.
  * @param type a media type, or the ending of a file.
  * @param caching caches must revalidate unless it says otherwise.
  */

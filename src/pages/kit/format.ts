@@ -13,7 +13,8 @@ export function moment(iso: string): Html {
 }
 
 /**
- * A moment in a time zone, with the day of the week: "Fri, Nov 27, 2026, 3:00 PM CST".
+ * A moment in a time zone, with the day of the week: "Fri, Nov 27, 2026, 3:00
+ * PM CST".
  * @param zone an IANA name.
  */
 export function localMoment(iso: string, zone: string): Html {

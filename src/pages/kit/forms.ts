@@ -10,7 +10,11 @@ export type Option = [value: string, words: string]
  * @param formToken that of the viewer; null for a form without a session.
  * @param content the fields and the button.
  */
-export function postForm(action: string, formToken: string | null, content: Html): Html {
+export function postForm(
+  action: string,
+  formToken: string | null,
+  content: Html,
+): Html {
   return html`<form method="post" action="${action}">${formToken !== null && hidden('form_token', formToken)}${content}</form>`
 }
 
@@ -19,10 +23,14 @@ export function hidden(name: string, value: string | undefined): Html {
 }
 
 /**
- * @param about what the button acts on, where several buttons of a page have the same words: for
- * screen readers.
+ * @param about what the button acts on, where several buttons of a page have
+ * the same words: for screen readers.
  */
-export function submit(words: string, style?: 'secondary' | 'danger' | null, about?: string): Html {
+export function submit(
+  words: string,
+  style?: 'secondary' | 'danger' | null,
+  about?: string,
+): Html {
   return html`<button type="submit"${style && html` class="${style}"`}${about !== undefined && html` aria-label="${words}: ${about}"`}>${words}</button>`
 }
 
@@ -33,15 +41,17 @@ ${form}</details>`
 }
 
 /**
- * Attributes of an input; `true` stands for one without a value, null, undefined and `false` for
- * none.
+ * Attributes of an input; `true` stands for one without a value, null,
+ * undefined and `false` for none.
  */
 type Attributes = Record<string, string | number | boolean | null | undefined>
 
 /**
  * A line with a label and an input.
- * @param attributes those of the input; its id is its name unless they say otherwise.
- * @param problem the sentence with the id "problem" says why the value was refused.
+ * @param attributes those of the input; its id is its name unless they say
+ * otherwise.
+ * @param problem the sentence with the id "problem" says why the value was
+ * refused.
  */
 export function inputLine(
   label: string,
@@ -74,8 +84,10 @@ function attributesOf(attributes: Attributes) {
 }
 
 /**
- * A field with a choice; a chosen value that is none of the options is shown as one more.
- * @param form the id of the form that the field belongs to, where it stands outside of it.
+ * A field with a choice; a chosen value that is none of the options is shown as
+ * one more.
+ * @param form the id of the form that the field belongs to, where it stands
+ * outside of it.
  */
 export function select(
   name: string,

@@ -11,7 +11,10 @@ const SITE = 'Surplus Auction Data'
 const DESCRIPTION =
   'Live US government surplus auction lots, what comparable lots sold for, and a deal score from 0 to 100: a site and a JSON API.'
 
-/** A page before it is sent: `sendPage` adds the header, the banner and the footer. */
+/**
+ * A page before it is sent: `sendPage` adds the header, the banner and the
+ * footer.
+ */
 export interface Page {
   /** The heading, and the first part of the title of the window. */
   title: string
@@ -21,17 +24,20 @@ export interface Page {
   /** The canonical path of the content, with its query. */
   canonical?: string
   /**
-   * The address of the image for shared links; null or absent: that of the site. Only pages with a
-   * canonical path have one.
+   * The address of the image for shared links; null or absent: that of the
+   * site. Only pages with a canonical path have one.
    */
   image?: string | null
   /** More for the head: feeds, structured data, a script. */
   head?: Html
-  /** A second link for the keyboard, past what stands above: the id of a heading, and words. */
+  /**
+   * A second link for the keyboard, past what stands above: the id of a
+   * heading, and words.
+   */
   skip?: [id: string, words: string]
   /**
-   * The path of the navigation entry that this page belongs to; `sendPage` takes the first part of
-   * its own path otherwise.
+   * The path of the navigation entry that this page belongs to; `sendPage`
+   * takes the first part of its own path otherwise.
    */
   section?: string
   /** The navigation of a group of pages, beside the content. */
@@ -40,7 +46,10 @@ export interface Page {
   status?: number
   /** Whether search engines should leave the page out. */
   unlisted?: boolean
-  /** An application below the content, in place of the footer: it fills the window. */
+  /**
+   * An application below the content, in place of the footer: it fills the
+   * window.
+   */
   application?: Html
 }
 
@@ -52,16 +61,26 @@ export interface Viewer extends SignedIn {
   formToken: string
 }
 
-/** What every page is shown with; `createApp` sets it as `app.locals.pageContext`. */
+/**
+ * What every page is shown with; `createApp` sets it as
+ * `app.locals.pageContext`.
+ */
 export interface PageContext {
   publicUrl: string
-  /** Read for each page: the data can become demo data while the process runs. */
+  /**
+   * Read for each page: the data can become demo data while the process runs.
+   */
   data: { kind: DataKind; creditsOpenData?: boolean }
-  /** Whether mails are kept in the demo mailbox, because there is no mail server. */
+  /**
+   * Whether mails are kept in the demo mailbox, because there is no mail
+   * server.
+   */
   hasMailbox: boolean
   /** Whom people may write to; null where nobody is named. */
   contactEmail: string | null
-  /** The account that is signed in in the browser of a request; null for none. */
+  /**
+   * The account that is signed in in the browser of a request; null for none.
+   */
   viewerOf(req: Request): Promise<Viewer | null>
 }
 
@@ -71,7 +90,11 @@ const NAVIGATION = Object.entries(labels.navigation)
 const FOOTER = Object.entries(labels.footer)
 
 /** The complete document. */
-export function renderPage(page: Page, context: PageContext, viewer: Viewer | null) {
+export function renderPage(
+  page: Page,
+  context: PageContext,
+  viewer: Viewer | null,
+) {
   const { data, hasMailbox, publicUrl } = context
   const { title, content, section, aside, application } = page
   return html`<!DOCTYPE html>
@@ -119,11 +142,17 @@ function siteFooter({ data, contactEmail }: PageContext) {
 </footer>`
 }
 
-function footerColumn([title, links]: [title: string, links: Record<string, string>]) {
+function footerColumn([title, links]: [
+  title: string,
+  links: Record<string, string>,
+]) {
   return html`<div><h2>${title}</h2><ul>${Object.entries(links).map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}</ul></div>`
 }
 
-function headOf({ title, description, canonical, image, head, unlisted }: Page, publicUrl: string) {
+function headOf(
+  { title, description, canonical, image, head, unlisted }: Page,
+  publicUrl: string,
+) {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${windowTitle(title)}</title>

@@ -9,24 +9,31 @@ import { isFormToken } from '../../domain/accounts/secretToken.ts'
 import { queryOf } from '../../http/call.ts'
 
 /**
- * The largest form signs in and continues at a path of 3,000 characters, each percent sign of it
- * encoded again.
+ * The largest form signs in and continues at a path of 3,000 characters, each
+ * percent sign of it encoded again.
  */
 const LARGEST_FORM = 12_288
 /**
- * The form of a saved search has its filters, its settings and a field for each webhook endpoint.
+ * The form of a saved search has its filters, its settings and a field for each
+ * webhook endpoint.
  */
 const MOST_FIELDS = 60
 
 /** What answers at the addresses of pages. */
-export type Addresses = Record<string, { get?: RequestHandler; post?: RequestHandler }>
+export type Addresses = Record<
+  string,
+  { get?: RequestHandler; post?: RequestHandler }
+>
 
-/** The fields of a form by name; the parser creates the object without a prototype. */
+/**
+ * The fields of a form by name; the parser creates the object without a
+ * prototype.
+ */
 export type Fields = Record<string, string | undefined>
 
 /**
- * The checks before every change: the form comes from a page of this service, is small, and has
- * each field once.
+ * The checks before every change: the form comes from a page of this service,
+ * is small, and has each field once.
  */
 export function formChecks(publicUrl: string): RequestHandler[] {
   const parse = express.urlencoded({
@@ -39,15 +46,19 @@ export function formChecks(publicUrl: string): RequestHandler[] {
 }
 
 /**
- * Before every page that is for one person: no script of another site may read it, no cache keeps
- * it, no search engine lists it.
+ * Before every page that is for one person: no script of another site may read
+ * it, no cache keeps it, no search engine lists it.
  */
-export function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
+export function keepPrivate(
+  _req: Request,
+  res: Response,
+  next: NextFunction,
+): void {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Robots-Tag', 'noindex')
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
-  // Under `no-referrer` browsers send forms with `Origin: null` (Fetch, 3.2); this sends the
-  // origin, but never a link's token.
+  // Under `no-referrer` browsers send forms with `Origin: null` (Fetch, 3.2);
+  // this sends the origin, but never a link's token.
   res.setHeader('Referrer-Policy', 'strict-origin')
   // The API is open to any origin; these pages are not.
   res.removeHeader('Access-Control-Allow-Origin')
@@ -60,8 +71,14 @@ export function formFields(req: Request): Fields {
   return (req.body ?? {}) as Fields
 }
 
-/** The notice after a change, which the query of the address names; null for any other query. */
-export function noticeOf(req: Request, messages: Record<string, string>): string | null {
+/**
+ * The notice after a change, which the query of the address names; null for any
+ * other query.
+ */
+export function noticeOf(
+  req: Request,
+  messages: Record<string, string>,
+): string | null {
   const query = queryOf(req).toString()
   return Object.hasOwn(messages, query) ? messages[query]! : null
 }
@@ -73,8 +90,8 @@ export function idOf(req: Request): number {
 }
 
 /**
- * What some work returns; where it is refused as invalid, what `otherwise` makes of the sentence
- * that says why.
+ * What some work returns; where it is refused as invalid, what `otherwise`
+ * makes of the sentence that says why.
  */
 export async function unlessRefused<Done, Refused>(
   work: () => Promise<Done>,
@@ -83,7 +100,8 @@ export async function unlessRefused<Done, Refused>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return otherwise(error.message)
+    if (error instanceof ApiError && error.status === 400)
+      return otherwise(error.message)
     throw error
   }
 }
@@ -98,9 +116,9 @@ export function assertFormOf(sessionToken: string, fields: Fields): void {
 }
 
 /**
- * Browsers send the origin of every form, and no page can forge it. It must be the public address,
- * or the host of this request (which no page can forge either), so that `http://127.0.0.1` works on
- * the operator's own machine.
+ * Browsers send the origin of every form, and no page can forge it. It must be
+ * the public address, or the host of this request (which no page can forge
+ * either), so that `http://127.0.0.1` works on the operator's own machine.
  */
 function fromOurPages(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl).origin
@@ -108,7 +126,9 @@ function fromOurPages(publicUrl: string): RequestHandler {
     const { origin } = req.headers
     if (
       origin === home ||
-      (origin && URL.canParse(origin) && new URL(origin).host === req.headers.host)
+      (origin &&
+        URL.canParse(origin) &&
+        new URL(origin).host === req.headers.host)
     )
       return next()
     throw new ApiError(
@@ -131,7 +151,9 @@ function asForm(req: Request, _res: Response, next: NextFunction) {
 
 function eachFieldOnce(req: Request, _res: Response, next: NextFunction) {
   const values = Object.values(req.body as Record<string, unknown>)
-  if (!values.every(value => typeof value === 'string' && !value.includes('\0'))) {
+  if (
+    !values.every(value => typeof value === 'string' && !value.includes('\0'))
+  ) {
     throw invalidRequest('Each field of the form must be sent once, as text.')
   }
   next()

@@ -12,7 +12,9 @@ import { type Html, html } from './html.ts'
 /** A price of the lot itself, drawn among the sales. */
 export type MarkedPrice = Pick<Price, 'cents' | 'label'>
 
-/** What stands on the ruler of a lot, in US cents; null where it is not known. */
+/**
+ * What stands on the ruler of a lot, in US cents; null where it is not known.
+ */
 export interface OnRuler {
   price: MarkedPrice | null
   limit: number | null
@@ -29,15 +31,20 @@ export interface OnRuler {
 /** The signs of the ruler, for the words beside it. */
 export const SIGNS = { price: '●', limit: '▲', typical: '◆' }
 
-/** Space to the right of the largest amount, so that its sign is not clipped. */
+/**
+ * Space to the right of the largest amount, so that its sign is not clipped.
+ */
 const MARGIN = 1.04
 /**
- * Sales above so many times the other amounts are counted instead of drawn, so that the others do
- * not shrink to a point.
+ * Sales above so many times the other amounts are counted instead of drawn, so
+ * that the others do not shrink to a point.
  */
 const FAR = 2
 const MOST_TICKS = 4
-/** The height of the dots' room, the place of the axis under it, and the height of a dot, in px. */
+/**
+ * The height of the dots' room, the place of the axis under it, and the height
+ * of a dot, in px.
+ */
 const ROOM = 44
 const BASE = 54
 const DOT = 8
@@ -45,9 +52,10 @@ const DOT = 8
 const COLUMN = 3
 
 /**
- * The price now, the limit and the typical price of a lot over an axis of dollars, with each
- * similar sale as a dot; the likely band is shaded. An amount beyond the axis stands at its end.
- * Null where only the price would stand on it.
+ * The price now, the limit and the typical price of a lot over an axis of
+ * dollars, with each similar sale as a dot; the likely band is shaded. An
+ * amount beyond the axis stands at its end. Null where only the price would
+ * stand on it.
  */
 export function ruler({
   price,
@@ -58,11 +66,14 @@ export function ruler({
   median,
   isReal,
 }: OnRuler): Html | null {
-  const ends = [limit, typical, likely?.[1], median].filter(cents => cents != null)
+  const ends = [limit, typical, likely?.[1], median].filter(
+    cents => cents != null,
+  )
   if (ends.length === 0) return null
   const reach = FAR * Math.max(...ends)
   const drawn = sales.filter(cents => cents <= reach)
-  const most = Math.max(...ends, ...drawn, Math.min(price?.cents ?? 0, reach), 1) * MARGIN
+  const most =
+    Math.max(...ends, ...drawn, Math.min(price?.cents ?? 0, reach), 1) * MARGIN
   const scale = percentScale(most)
   const at = (cents: number) => scale(Math.min(cents, most))
   const far = sales.length - drawn.length
@@ -97,7 +108,10 @@ function dotsOf(places: number[]): Html[] {
     const column = Math.round(place / COLUMN)
     columns.set(column, [...(columns.get(column) ?? []), place])
   }
-  const tallest = Math.max(1, ...[...columns.values()].map(({ length }) => length))
+  const tallest = Math.max(
+    1,
+    ...[...columns.values()].map(({ length }) => length),
+  )
   const step = Math.min(DOT + 1, (ROOM - DOT) / tallest)
   return [...columns].flatMap(([column, { length }]) =>
     Array.from({ length }, (_, n) => {
@@ -107,16 +121,23 @@ function dotsOf(places: number[]): Html[] {
   )
 }
 
-/** Round amounts along the axis, from 0, in US cents: steps of 1, 2 or 5 times a power of ten. */
+/**
+ * Round amounts along the axis, from 0, in US cents: steps of 1, 2 or 5 times a
+ * power of ten.
+ */
 function ticksOf(most: number): number[] {
   const step = niceAbove(most / MOST_TICKS, [1, 2, 5, 10])
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step)
 }
 
-/** An amount under the axis; near its ends it is aligned so that it stays inside the picture. */
+/**
+ * An amount under the axis; near its ends it is aligned so that it stays inside
+ * the picture.
+ */
 function tick(x: number, cents: number): Html {
   // In a narrow box, labels of full amounts would overlap.
-  const words = cents >= 1_000_000 ? compactDollars(cents) : roundedDollars(cents)
+  const words =
+    cents >= 1_000_000 ? compactDollars(cents) : roundedDollars(cents)
   const label = cents === 0 ? '$0' : words
   const share = (label.length * LETTER * 50) / PLOT
   const atRight = x > 100 - share ? 'end' : 'middle'

@@ -24,14 +24,23 @@ export interface Site {
   now: () => Date
 }
 
-/** @param limit the rate limit of one visitor, which all pages that read the database share. */
-export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler): Site {
+/**
+ * @param limit the rate limit of one visitor, which all pages that read the
+ * database share.
+ */
+export function createSite(
+  deps: Deps,
+  readSearch: SearchReader,
+  limit: RequestHandler,
+): Site {
   return {
     deps,
     readSearch,
     limit,
     async sources(): Promise<Sources> {
-      const rows = await deps.counts('sources', readSources, { goodForMs: NAMES_GOOD_FOR_MS })
+      const rows = await deps.counts('sources', readSources, {
+        goodForMs: NAMES_GOOD_FOR_MS,
+      })
       return rows.map(({ source, name }) => [source, name])
     },
     now: deps.now,
@@ -39,22 +48,34 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
 }
 
 /**
- * The parameters of the search page that the API does not know: how it shows lots, and the sentence
- * that its filters were read from.
+ * The parameters of the search page that the API does not know: how it shows
+ * lots, and the sentence that its filters were read from.
  */
 export const OF_SEARCH_PAGE = ['view', 'sentence']
 /** Drops these from an address. */
-export const AS_API = Object.fromEntries(OF_SEARCH_PAGE.map(name => [name, null]))
+export const AS_API = Object.fromEntries(
+  OF_SEARCH_PAGE.map(name => [name, null]),
+)
 
 /** Whether the address of a search asks for a compact list. */
 export function isCompact(sent: Sent = []): boolean {
   return sent.some(([name, value]) => name === 'view' && value === 'compact')
 }
 
-/** A path with the sent parameters of a search, some of them changed or (null) dropped. */
-export function pathWith(path: string, sent: Sent, changes: Record<string, string | null>): string {
-  const query = new URLSearchParams(sent.filter(([name]) => !Object.hasOwn(changes, name)))
-  for (const [name, value] of Object.entries(changes)) if (value !== null) query.set(name, value)
+/**
+ * A path with the sent parameters of a search, some of them changed or (null)
+ * dropped.
+ */
+export function pathWith(
+  path: string,
+  sent: Sent,
+  changes: Record<string, string | null>,
+): string {
+  const query = new URLSearchParams(
+    sent.filter(([name]) => !Object.hasOwn(changes, name)),
+  )
+  for (const [name, value] of Object.entries(changes))
+    if (value !== null) query.set(name, value)
   const text = query.toString()
   return text === '' ? path : `${path}?${text}`
 }

@@ -10,13 +10,15 @@ const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
 /**
- * A file of the site under an address that contains its hash, so that browsers may cache it
- * forever.
+ * A file of the site under an address that contains its hash, so that browsers
+ * may cache it forever.
  */
 export type SiteFile = ReturnType<typeof siteFile>
 
 export const STYLE_SHEET = siteFile(projectFile('assets', 'site.css'))
-/** Copy buttons, countdowns and photos that fail; every page works without it. */
+/**
+ * Copy buttons, countdowns and photos that fail; every page works without it.
+ */
 export const SITE_SCRIPT = siteFile(projectFile('assets', 'site.js'))
 /** One drawing for each category, by its key. */
 export const DRAWINGS = siteFile(projectFile('assets', 'icons.svg'))
@@ -27,7 +29,12 @@ const PICTURES = ['favicon.svg', 'apple-touch-icon.png', 'share.png']
 /** Serves the files that pages load. Pages load nothing from other hosts. */
 export function siteFiles(): Router {
   const router = createRouter()
-  for (const { address, send } of [STYLE_SHEET, SITE_SCRIPT, DRAWINGS, REFERENCE_START])
+  for (const { address, send } of [
+    STYLE_SHEET,
+    SITE_SCRIPT,
+    DRAWINGS,
+    REFERENCE_START,
+  ])
     router.get(address, send)
   router.get('/assets/:hash/scalar.js', (req, res, next) => {
     const renderer = referenceRenderer()
@@ -52,7 +59,11 @@ function siteFile(path: string) {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
   return {
     address: `/assets/${hash}/${basename(path)}`,
-    send: fixedText(basename(path), content, `public, max-age=${A_YEAR_SECONDS}, immutable`),
+    send: fixedText(
+      basename(path),
+      content,
+      `public, max-age=${A_YEAR_SECONDS}, immutable`,
+    ),
   }
 }
 
@@ -66,8 +77,8 @@ export interface ReferenceRenderer {
 }
 
 /**
- * The renderer of the API reference; null until it is fetched, which `make run` does while the
- * service starts.
+ * The renderer of the API reference; null until it is fetched, which `make run`
+ * does while the service starts.
  */
 export function referenceRenderer(): ReferenceRenderer | null {
   if (!renderer && existsSync(RENDERER)) renderer = siteFile(RENDERER)

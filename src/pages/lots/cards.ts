@@ -1,11 +1,22 @@
 import type { Listing } from '../../contract/types.ts'
-import { verdictColor, verdictWords, whyUnpriced } from '../../domain/appraisal/verdict.ts'
+import {
+  verdictColor,
+  verdictWords,
+  whyUnpriced,
+} from '../../domain/appraisal/verdict.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
-import { formatNumber, roundedDollars, shortDollars } from '../../domain/format.ts'
+import {
+  formatNumber,
+  roundedDollars,
+  shortDollars,
+} from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
-import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
+import type {
+  AppraisalShown,
+  AppraisalsShown,
+} from '../../usecases/valuation/readAppraisal.ts'
 import { closesIn } from '../../words/closing.ts'
 import { placeOf } from '../../words/listingWords.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -25,7 +36,8 @@ interface CardOptions {
 }
 
 /**
- * Live lots as cards, or as a compact list where the search says so, each with a link to its page.
+ * Live lots as cards, or as a compact list where the search says so, each with
+ * a link to its page.
  * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
@@ -50,12 +62,22 @@ ${twins?.[n] ? twinsLink(listing, twins[n], from) : null}
 }
 
 /**
- * The others of the sale, in the search that found the lot. The longest title is longer than the
- * words of a search may be.
+ * The others of the sale, in the search that found the lot. The longest title
+ * is longer than the words of a search may be.
  */
-function twinsLink({ title, source, auction_id }: Listing, twins: number, from: Sent = []) {
+function twinsLink(
+  { title, source, auction_id }: Listing,
+  twins: number,
+  from: Sent = [],
+) {
   const [words = ''] = /^.{1,190}(?!\S)/.exec(title.replaceAll('"', ' ')) ?? []
-  const alike = { q: `"${words}"`, source, auction: auction_id, group: 'none', page: null }
+  const alike = {
+    q: `"${words}"`,
+    source,
+    auction: auction_id,
+    group: 'none',
+    page: null,
+  }
   return html`<p class="twins"><a href="${pathWith('/search', from, alike)}" rel="nofollow">and ${formatNumber(twins)} more like it in this sale</a></p>`
 }
 
@@ -71,13 +93,15 @@ export function fullRows(lots: Listing[], rows = 2) {
 function priceLine(listing: Listing): Html {
   const price = priceOf(listing)
   if (!price) return html`<strong>No price yet</strong>`
-  const bidOrLabel = price.kind === 'current_bid' ? 'now' : price.label.toLowerCase()
+  const bidOrLabel =
+    price.kind === 'current_bid' ? 'now' : price.label.toLowerCase()
   const kind = listing.offer_kind === 'fixed_price' ? 'fixed price' : bidOrLabel
   return html`<strong>${shortDollars(price.cents)}</strong> <span class="quiet">${kind}</span>`
 }
 
 /**
- * Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen.
+ * Why a lot is a deal. Its first words are enough on a phone, where three deals
+ * share the screen.
  */
 function reasonOf(reason: string) {
   const [first, ...others] = reason.split(/(?=[;.])/)
@@ -86,7 +110,9 @@ function reasonOf(reason: string) {
 
 /** Before the place: lines of cards are cut. */
 function distanceOf({ distance_miles }: Listing) {
-  return distance_miles === null ? '' : `${formatNumber(Math.round(distance_miles))} mi · `
+  return distance_miles === null
+    ? ''
+    : `${formatNumber(Math.round(distance_miles))} mi · `
 }
 
 /** Before it, the time left stands out. */
@@ -96,7 +122,8 @@ const SOON_HOURS = 6
 export function countdown(listing: Listing, now: Date) {
   const words = closesIn(listing, now)
   const { end_date } = listing
-  if (end_date === null || listing.end_precision === 'day') return html`<span>${words}</span>`
+  if (end_date === null || listing.end_precision === 'day')
+    return html`<span>${words}</span>`
   const left_ms = Date.parse(end_date) - now.getTime()
   const isSoon = left_ms > 0 && left_ms < SOON_HOURS * HOUR_MS
   return html`<time datetime="${end_date}" class="countdown${isSoon && ' soon'}">${words}</time>`
@@ -115,8 +142,15 @@ export function pathOf({ bidprowl_url }: Listing, from?: Sent): string {
   return `${pathname}?from=${encodeURIComponent(query.toString())}`
 }
 
-/** What our limit says of the price now; where there is none, why. Nothing after the end. */
-export function verdictBadge(listing: Listing, value: Band | null, now: Date): Html | null {
+/**
+ * What our limit says of the price now; where there is none, why. Nothing after
+ * the end.
+ */
+export function verdictBadge(
+  listing: Listing,
+  value: Band | null,
+  now: Date,
+): Html | null {
   if (isOver(listing)) return null
   const words = verdictWords(listing)
   if (words === null)
@@ -125,10 +159,13 @@ export function verdictBadge(listing: Listing, value: Band | null, now: Date): H
 }
 
 /**
- * The limit beside the price, and how much of it the price takes up; without a limit what such lots
- * bring.
+ * The limit beside the price, and how much of it the price takes up; without a
+ * limit what such lots bring.
  */
-function boundOf({ limit_cents: limit, ...listing }: Listing, value: Estimated | null) {
+function boundOf(
+  { limit_cents: limit, ...listing }: Listing,
+  value: Estimated | null,
+) {
   const cents = priceOf(listing)?.cents ?? 0
   if (limit === null)
     return (
@@ -141,8 +178,8 @@ function boundOf({ limit_cents: limit, ...listing }: Listing, value: Estimated |
 }
 
 /**
- * The photo in front of the drawing of what it is, for photos that are absent or do not load:
- * sources may refuse them.
+ * The photo in front of the drawing of what it is, for photos that are absent
+ * or do not load: sources may refuse them.
  */
 function photoFrame(listing: Listing) {
   const address = photoOf(listing)

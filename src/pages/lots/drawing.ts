@@ -4,10 +4,13 @@ import { type Html, html } from '../kit/html.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
 
 /**
- * What has a drawing of its own, with the words of an item or a title that name it; the first one
- * counts.
+ * What has a drawing of its own, with the words of an item or a title that name
+ * it; the first one counts.
  */
-const KINDS = kinds.map(([name = '', words = '']) => ({ name, words: new RegExp(words, 'i') }))
+const KINDS = kinds.map(([name = '', words = '']) => ({
+  name,
+  words: new RegExp(words, 'i'),
+}))
 
 /** The drawing of what a lot is, else of its category. */
 export function drawingOfLot({ category, item, title }: Listing): Html {

@@ -16,8 +16,8 @@ const TITLES: Record<FacetValue['facet'], string> = {
 }
 
 /**
- * The values of filters that a search can be narrowed to as links, each with its number of lots.
- * The chosen one leads back.
+ * The values of filters that a search can be narrowed to as links, each with
+ * its number of lots. The chosen one leads back.
  */
 export function facetLists(
   sent: Sent,
@@ -27,7 +27,8 @@ export function facetLists(
 ): Html {
   const lists = names.map(facet => {
     const values = facets.filter(value => value.facet === facet)
-    if (facet === 'price') values.sort((a, b) => Number(a.value) - Number(b.value))
+    if (facet === 'price')
+      values.sort((a, b) => Number(a.value) - Number(b.value))
     const links = values.map(value => facetLink(sent, value, sources))
     if (links.length === 0) return html``
     return html`<section class="facet"><h2>${TITLES[facet]}</h2>
@@ -37,11 +38,15 @@ ${foldedList(links, VALUES_SHOWN, 'values')}</section>`
 }
 
 /**
- * The address of a search with other values, on its first page. The order of the parameters does
- * not depend on the way there.
+ * The address of a search with other values, on its first page. The order of
+ * the parameters does not depend on the way there.
  */
 export function narrowed(sent: Sent, changes: Record<string, string | null>) {
-  const values = Object.entries({ ...Object.fromEntries(sent), page: null, ...changes })
+  const values = Object.entries({
+    ...Object.fromEntries(sent),
+    page: null,
+    ...changes,
+  })
   return pathWith(
     '/search',
     [],
@@ -52,8 +57,12 @@ export function narrowed(sent: Sent, changes: Record<string, string | null>) {
 function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources) {
   const { value, lots } = facetValue
   const filters = filtersOf(facetValue)
-  const isChosen = Object.entries(filters).every(([name, wanted]) => chosen(sent, name) === wanted)
-  const none = Object.fromEntries(Object.keys(filters).map(name => [name, null]))
+  const isChosen = Object.entries(filters).every(
+    ([name, wanted]) => chosen(sent, name) === wanted,
+  )
+  const none = Object.fromEntries(
+    Object.keys(filters).map(name => [name, null]),
+  )
   const words = {
     category: () => CATEGORIES[value as keyof typeof CATEGORIES],
     state: () => nameOfState(value),
@@ -70,7 +79,10 @@ function chosen(sent: Sent, name: string) {
 }
 
 /** The parameters that choose a value; null where a band has no bound. */
-function filtersOf({ facet, value }: FacetValue): Record<string, string | null> {
+function filtersOf({
+  facet,
+  value,
+}: FacetValue): Record<string, string | null> {
   if (facet !== 'price') return { [facet]: value }
   const [first, next] = boundsOf(Number(value))
   return {
@@ -87,5 +99,7 @@ function bandWords(band: number) {
   const [first, next] = boundsOf(band)
   const words = (dollars: number) => wholeDollars(dollars * 100)
   if (next === null) return `${words(first)} and up`
-  return first === 0 ? `Under ${words(next)}` : `${words(first)} to ${words(next)}`
+  return first === 0
+    ? `Under ${words(next)}`
+    : `${words(first)} to ${words(next)}`
 }

@@ -23,9 +23,9 @@ const RUNS: Option[] = [
 ]
 
 /**
- * Where a filter is on a form, below the search field: the place, the price and the end; the lists
- * that values with counts replace; and behind "More" such a list, the further fields, and the boxes
- * to tick.
+ * Where a filter is on a form, below the search field: the place, the price and
+ * the end; the lists that values with counts replace; and behind "More" such a
+ * list, the further fields, and the boxes to tick.
  */
 type Group = 'main' | 'list' | 'listBehindMore' | 'further' | 'box'
 
@@ -34,7 +34,10 @@ interface Field {
   input(name: string, shown: Shown, sources: Sources): Html
 }
 
-/** Nobody types it: a link sets it, and the form keeps it in a ticked box until that is cleared. */
+/**
+ * Nobody types it: a link sets it, and the form keeps it in a ticked box until
+ * that is cleared.
+ */
 function fromALink(label: string, wordsOf = (text: string) => text): Field {
   return {
     group: 'box',
@@ -53,23 +56,29 @@ const FIELDS: Record<Exclude<FilterName, 'q'>, Field> = {
   },
   source: {
     group: 'listBehindMore',
-    input: (name, { source }, sources) => select(name, 'Source', [ALL, ...sources], source),
+    input: (name, { source }, sources) =>
+      select(name, 'Source', [ALL, ...sources], source),
   },
   zip: {
     group: 'main',
-    input: (name, shown) => html`<div class="field"><label for="zip">City or ZIP</label>
+    input: (
+      name,
+      shown,
+    ) => html`<div class="field"><label for="zip">City or ZIP</label>
 <input id="zip" name="${name}" type="text" maxlength="60" value="${shown.zip && placeOfZip(shown.zip)}" autocomplete="postal-code"></div>
 ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
   },
   state: {
     group: 'list',
-    input: (name, { state }) => select(name, 'State', [ALL, ...STATE_NAMES], state?.toUpperCase()),
+    input: (name, { state }) =>
+      select(name, 'State', [ALL, ...STATE_NAMES], state?.toUpperCase()),
   },
   price_min: number('Price from, $', 0, 1_000_000_000, 'any', 'main'),
   price_max: number('Price to, $', 0, 1_000_000_000, 'any', 'main'),
   closing_within_hours: {
     group: 'main',
-    input: (name, { closing_within_hours }) => select(name, 'Ends', ENDS, closing_within_hours),
+    input: (name, { closing_within_hours }) =>
+      select(name, 'Ends', ENDS, closing_within_hours),
   },
   min_flip_score: number('Flip Score from', 0, 100, '1'),
   value_min: fromALink('Typical price from, $'),
@@ -93,7 +102,11 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
 /** The filters that the lists of values set, where these are shown. */
 const LISTED = [...inGroup('list'), ...inGroup('listBehindMore')]
 /** The fields behind "More", which shows how many of them are set. */
-const BEHIND_MORE = [...inGroup('listBehindMore'), ...inGroup('further'), ...inGroup('box')]
+const BEHIND_MORE = [
+  ...inGroup('listBehindMore'),
+  ...inGroup('further'),
+  ...inGroup('box'),
+]
 
 function inGroup(group: Group) {
   return (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(
@@ -118,7 +131,8 @@ interface Lists {
 }
 
 /**
- * Every filter of the search, folded on a phone. The field of `orderField` belongs to this form.
+ * Every filter of the search, folded on a phone. The field of `orderField`
+ * belongs to this form.
  * @param sources key and name of each source.
  * @param lists null: fields for category, state and source.
  * @param chips the filters that are set.
@@ -129,7 +143,9 @@ export function searchForm(
   lists: Lists | null = null,
   chips?: Html,
 ): Html {
-  const set = FILTER_NAMES.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
+  const set = FILTER_NAMES.filter(
+    name => name !== 'q' && Object.hasOwn(shown, name),
+  ).length
   const isOnlyWords = shown.q !== undefined && shown.q === shown.sentence
   const kept = [
     ...(lists ? LISTED : []),
@@ -149,10 +165,14 @@ ${more(shown, sources, lists?.behindMore)}
 }
 
 /**
- * The options, with an empty value for the default, so that an address has only what was chosen.
+ * The options, with an empty value for the default, so that an address has only
+ * what was chosen.
  */
 function withDefault(options: Option[], byDefault: string): typeof options {
-  return options.map(([value, words]) => [value === byDefault ? '' : value, words])
+  return options.map(([value, words]) => [
+    value === byDefault ? '' : value,
+    words,
+  ])
 }
 
 /** The order of a search, as a field of the form with the filters. */
@@ -199,7 +219,9 @@ function wordsInput(shown: Shown) {
 
 /** The fields of a group, one a line. */
 function fieldsOf(group: Group, shown: Shown, sources: Sources) {
-  const [first, ...rest] = inGroup(group).map(name => FIELDS[name].input(name, shown, sources))
+  const [first, ...rest] = inGroup(group).map(name =>
+    FIELDS[name].input(name, shown, sources),
+  )
   return html`${first}${rest.map(
     field => html`
 ${field}`,
@@ -213,14 +235,21 @@ function number(
   step = 'any',
   group: Group = 'further',
 ): Field {
-  return input(label, html`type="number" min="${least}" max="${most}" step="${step}"`, group)
+  return input(
+    label,
+    html`type="number" min="${least}" max="${most}" step="${step}"`,
+    group,
+  )
 }
 
 /** @param kind the type of the input, and its limits. */
 function input(label: string, kind: Html, group: Group = 'further'): Field {
   return {
     group,
-    input: (name, shown) => html`<div class="field"><label for="${name}">${label}</label>
+    input: (
+      name,
+      shown,
+    ) => html`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" ${kind} value="${shown[name]}"></div>`,
   }
 }

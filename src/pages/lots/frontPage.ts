@@ -45,7 +45,10 @@ ${shown && statesOf(shown.overview.states)}
 <a href="/docs/mcp">connect an AI agent</a>. <a href="/pricing">Plans</a> begin at $0.</p>
 </section>`,
     canonical: '/',
-    skip: shown && shown.ending.length > 0 ? ['ending', 'Skip to the lots'] : undefined,
+    skip:
+      shown && shown.ending.length > 0
+        ? ['ending', 'Skip to the lots']
+        : undefined,
   }
 }
 
@@ -73,13 +76,20 @@ function summary({ overview }: FrontPage, now: Date) {
   return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${read}.</p>`
 }
 
-/** The lots whose room is decided; without one, those with the most room now. */
+/**
+ * The lots whose room is decided; without one, those with the most room now.
+ */
 function dealsOf({ overview, deals, room, values }: FrontPage, now: Date) {
   if (overview.live === 0 || deals.length + room.length === 0) return null
   const isDecided = deals.length > 0
-  const shown = lotCards(fullRows(photosFirst(isDecided ? deals : room)), values, now, {
-    areDeals: true,
-  })
+  const shown = lotCards(
+    fullRows(photosFirst(isDecided ? deals : room)),
+    values,
+    now,
+    {
+      areDeals: true,
+    },
+  )
   const why = isDecided
     ? html``
     : html`<p>None is decided yet: bids usually rise on the last day. These have the most room now.</p>`
@@ -106,10 +116,16 @@ function categoryTiles(counts: Record<string, number> | null) {
     ([key, name]) =>
       html`<li><a class="${key}" href="/lots/${key}">${drawing(key)}<span>${name}${counts && html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>`}</span></a></li>`,
   )
-  return section('categories', 'Categories', html`<ul class="tiles">\n${tiles}</ul>`)
+  return section(
+    'categories',
+    'Categories',
+    html`<ul class="tiles">\n${tiles}</ul>`,
+  )
 }
 
 function statesOf(counts: Record<string, number>) {
   const hasLots = [...STATE_NAMES.keys()].some(code => counts[code])
-  return hasLots ? section('states', 'Live lots by state', stateTiles(counts)) : null
+  return hasLots
+    ? section('states', 'Live lots by state', stateTiles(counts))
+    : null
 }

@@ -10,12 +10,30 @@ import type { SimilarLots } from '../../site/similarLots.ts'
 import { noBidSentence, placeOf } from '../../words/listingWords.ts'
 import { bidLine } from '../kit/drawings.ts'
 import { CATEGORIES, date } from '../kit/format.ts'
-import { type Html, html, outwardLink, section, structuredData } from '../kit/html.ts'
+import {
+  type Html,
+  html,
+  outwardLink,
+  section,
+  structuredData,
+} from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { table } from '../kit/table.ts'
 import { fullRows, lotCards } from './cards.ts'
-import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
-import { offerBox, priceBasisWords, priceNow, stateOf, type Visitor } from './offer.ts'
+import {
+  conditionsOf,
+  factsOf,
+  freshness,
+  paragraphsOf,
+  productOf,
+} from './facts.ts'
+import {
+  offerBox,
+  priceBasisWords,
+  priceNow,
+  stateOf,
+  type Visitor,
+} from './offer.ts'
 import { largePhoto } from './photo.ts'
 import { highestBid } from './whatToBid.ts'
 
@@ -29,7 +47,8 @@ interface Around extends Visitor {
 }
 
 /**
- * The page of one lot: its facts, what similar lots sold for, and a link to the official auction.
+ * The page of one lot: its facts, what similar lots sold for, and a link to the
+ * official auction.
  */
 export function listingPage(
   shown: ListingShown,
@@ -79,7 +98,11 @@ function trailOf({ category, state }: Listing) {
   return html`<a href="/search">Live lots</a> › <a href="/search?category=${category}">${CATEGORIES[category]}</a>${state && html` › <a href="/search?category=${category}&amp;state=${state}">${state}</a>`}`
 }
 
-function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: Date) {
+function similarLots(
+  { category }: Listing,
+  { lots, values }: SimilarLots,
+  now: Date,
+) {
   if (lots.length === 0) return null
   return section('similar', 'Similar live lots', [
     lotCards(fullRows(lots), values, now),
@@ -87,11 +110,18 @@ function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: 
   ])
 }
 
-/** The value, which is corrected for this lot; the sales of the market are as they were. */
+/**
+ * The value, which is corrected for this lot; the sales of the market are as
+ * they were.
+ */
 function estimateOf({ listing, value, sale }: ListingShown) {
   if (sale || !value) return null
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
-  const band = bandWords(value.grade, roundedDollars(likelyLow), roundedDollars(likelyHigh))
+  const band = bandWords(
+    value.grade,
+    roundedDollars(likelyLow),
+    roundedDollars(likelyHigh),
+  )
   return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade !== 'words' && `; ${band}`}.
 ${neighbors_percent !== null && neighborsSentence(neighbors_percent)} ${noBidSentence(listing.no_bid_chance)}</p>`
 }

@@ -40,15 +40,22 @@ type Figure = [name: Value, amount: Value, note: Value]
 export interface Visitor {
   /** Who is signed in. */
   viewer: Viewer | null
-  /** What the lot costs this visitor; null where costs are not saved, and without a value. */
+  /**
+   * What the lot costs this visitor; null where costs are not saved, and
+   * without a value.
+   */
   costs: BuyerCosts | null
 }
 
 /**
- * The box beside a lot: what our limit says, the price among what such lots sell for, what it
- * costs, when it ends, and what to do next.
+ * The box beside a lot: what our limit says, the price among what such lots
+ * sell for, what it costs, when it ends, and what to do next.
  */
-export function offerBox(shown: ListingShown, { viewer, costs }: Visitor, now: Date): Html {
+export function offerBox(
+  shown: ListingShown,
+  { viewer, costs }: Visitor,
+  now: Date,
+): Html {
   const { listing } = shown
   const isPast = shown.sale !== null || isOver(listing)
   const drawn = rulerOf(shown)
@@ -68,7 +75,10 @@ ${isDemo(listing) && html`<p>A demo lot: it has no official page.</p>`}
 </section>`
 }
 
-/** What we said of a lot that sold, and what it brought; null where either is not known. */
+/**
+ * What we said of a lot that sold, and what it brought; null where either is
+ * not known.
+ */
 function saidBefore({ said, sale }: LotShown): Html | null {
   if (!said || !sale) return null
   const about = aboutDollars(said.estimated_value_cents)
@@ -90,7 +100,10 @@ function figureList(figures: Figure[]): Html {
 ${lines}</dl>`
 }
 
-/** The price on its ruler; of a guess from the title, without sales that are not similar. */
+/**
+ * The price on its ruler; of a guess from the title, without sales that are not
+ * similar.
+ */
 function rulerOf(shown: ListingShown): Html | null {
   const { listing, value, market, sale } = shown
   const similar = value?.grade === 'words' ? null : market
@@ -122,10 +135,16 @@ const LINES: Line[] = [
 ]
 
 /**
- * What the lot costs this visitor at the next bid, at the visitor's limit and at the likely price,
- * line by line.
+ * What the lot costs this visitor at the next bid, at the visitor's limit and
+ * at the likely price, line by line.
  */
-function costsOf({ at_next, at_limit, at_likely, limit_cents, distance_miles }: BuyerCosts): Html {
+function costsOf({
+  at_next,
+  at_limit,
+  at_likely,
+  limit_cents,
+  distance_miles,
+}: BuyerCosts): Html {
   const prices = [
     { name: 'Next bid', costs: at_next },
     { name: 'Your limit', costs: at_limit },
@@ -136,14 +155,21 @@ function costsOf({ at_next, at_limit, at_likely, limit_cents, distance_miles }: 
     ...prices.map(({ name, costs }): Column<Line> => {
       const shown = ([, amount, unknown]: Line) => {
         if (costs[amount] === null) return unknown
-        return amount === 'bid_cents' ? dollarsDown(costs[amount]) : wholeDollars(costs[amount])
+        return amount === 'bid_cents'
+          ? dollarsDown(costs[amount])
+          : wholeDollars(costs[amount])
       }
       return [name, shown, 'number']
     }),
   ]
   const limit =
-    limit_cents === null ? 'No bid leaves your margin.' : `Your limit: ${dollarsDown(limit_cents)}.`
-  const miles = distance_miles === null ? '' : ` ${count(Math.round(distance_miles), 'mile')} away.`
+    limit_cents === null
+      ? 'No bid leaves your margin.'
+      : `Your limit: ${dollarsDown(limit_cents)}.`
+  const miles =
+    distance_miles === null
+      ? ''
+      : ` ${count(Math.round(distance_miles), 'mile')} away.`
   return html`<details open><summary>What it costs you</summary>
 <p><strong>${limit}</strong>${miles}</p>
 ${prices.length > 0 && table(columns, LINES, { caption: 'In whole dollars; the sums are of exact amounts' })}</details>
@@ -152,7 +178,9 @@ ${prices.length > 0 && table(columns, LINES, { caption: 'In whole dollars; the s
 
 /** What only somebody who bids needs; null where none of it is known. */
 function biddingFold(shown: ListingShown): Html | null {
-  const figures = [nextBid(shown.listing), willClose(shown)].filter(figure => figure !== null)
+  const figures = [nextBid(shown.listing), willClose(shown)].filter(
+    figure => figure !== null,
+  )
   if (figures.length === 0) return null
   return html`<details><summary>More about the bidding</summary>${figureList(figures)}</details>`
 }
@@ -161,7 +189,9 @@ function biddingFold(shown: ListingShown): Html | null {
 export function stateOf({ listing }: LotShown, now: Date) {
   const words: Record<string, string> = {
     live: listing.offer_kind === 'fixed_price' ? 'For sale' : 'Open for bids',
-    upcoming: listing.start_date ? opensIn(listing, listing.start_date, now) : 'Not open yet',
+    upcoming: listing.start_date
+      ? opensIn(listing, listing.start_date, now)
+      : 'Not open yet',
     ended: 'Ended. Result pending',
     sold: 'Sold',
     unsold: 'Ended without a sale',
@@ -173,7 +203,8 @@ export function stateOf({ listing }: LotShown, now: Date) {
 /** The price that counts, with its name; null without any. */
 export function priceNow({ listing, sale }: LotShown): MarkedPrice | null {
   if (!sale) return priceOf(listing)
-  const label = sale.price_basis === 'last_observed' ? 'Last bid seen' : 'Final price'
+  const label =
+    sale.price_basis === 'last_observed' ? 'Last bid seen' : 'Final price'
   return { cents: sale.final_bid_cents, label }
 }
 
@@ -233,18 +264,27 @@ function signed(sign: keyof typeof SIGNS, name: string): Html {
   return html`<span class="${sign}" aria-hidden="true">${SIGNS[sign]}</span> ${name}`
 }
 
-/** How the value is known; of few sales, which move it little, also what they brought. */
+/**
+ * How the value is known; of few sales, which move it little, also what they
+ * brought.
+ */
 function knownFrom({ value, market }: ListingShown) {
   const brought =
-    value?.grade === 'few' && market && ` that brought about ${roundedDollars(market.p50_cents)}`
+    value?.grade === 'few' &&
+    market &&
+    ` that brought about ${roundedDollars(market.p50_cents)}`
   return `${value?.known}${brought || ''}`
 }
 
 /** The price with the premium of the source. */
-function allInPrice({ buyers_premium_percent: premium }: Listing, cents: number): Figure {
+function allInPrice(
+  { buyers_premium_percent: premium }: Listing,
+  cents: number,
+): Figure {
   const all = roundedDollars(withPremium(cents, premium ?? 0))
   const plus = 'plus tax and pickup'
-  if (premium === null) return ['Total now', `At least ${all}`, `premium not published, ${plus}`]
+  if (premium === null)
+    return ['Total now', `At least ${all}`, `premium not published, ${plus}`]
   return [
     'Total now',
     all,
@@ -252,7 +292,10 @@ function allInPrice({ buyers_premium_percent: premium }: Listing, cents: number)
   ]
 }
 
-function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): Figure | null {
+function nextBid({
+  next_bid_cents: next,
+  bid_increment_cents: step,
+}: Listing): Figure | null {
   if (next === null) return null
   return [
     'Next bid',
@@ -262,7 +305,11 @@ function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): 
 }
 
 function willClose({ listing, value }: ListingShown): Figure | null {
-  const { approximate_close_cents: cents, next_bid_cents: next, current_bid_cents: bid } = listing
+  const {
+    approximate_close_cents: cents,
+    next_bid_cents: next,
+    current_bid_cents: bid,
+  } = listing
   // By formula it says little before the end.
   if (cents === null || !bid || !value?.isLearned) return null
   const { closeLow, closeHigh } = value
@@ -273,8 +320,14 @@ function willClose({ listing, value }: ListingShown): Figure | null {
   return ['Will close at', `about ${roundedDollars(cents)}`, band]
 }
 
-/** The highest bid for the usual margin; the page has those for other margins below. */
-function limitFigure({ limit_cents }: Listing, named: typeof signed): Figure | null {
+/**
+ * The highest bid for the usual margin; the page has those for other margins
+ * below.
+ */
+function limitFigure(
+  { limit_cents }: Listing,
+  named: typeof signed,
+): Figure | null {
   if (limit_cents === null) return null
   return [
     named('limit', 'Limit'),
@@ -292,7 +345,9 @@ function moreLots({ category }: Listing) {
   return html`<a class="action secondary" href="/search?category=${category}">Live lots in ${CATEGORIES[category]}</a>`
 }
 
-/** One press for who is signed in; a form, behind the sign-in page, for others. */
+/**
+ * One press for who is signed in; a form, behind the sign-in page, for others.
+ */
 function watchButton({ id }: Listing, viewer: Viewer | null) {
   if (!viewer)
     return html`<a class="action secondary" href="/account/alerts/new?listing_id=${id}" rel="nofollow">Watch</a>`
@@ -305,8 +360,15 @@ function watchButton({ id }: Listing, viewer: Viewer | null) {
 
 function officialPage(listing: Listing) {
   if (isDemo(listing)) return null
-  const verb = listing.status === 'live' && listing.offer_kind !== 'fixed_price' ? 'Bid' : 'See'
-  return outwardLink(listing.source_url, `${verb} at ${listing.source_name}`, 'action')
+  const verb =
+    listing.status === 'live' && listing.offer_kind !== 'fixed_price'
+      ? 'Bid'
+      : 'See'
+  return outwardLink(
+    listing.source_url,
+    `${verb} at ${listing.source_name}`,
+    'action',
+  )
 }
 
 function calendarLink(listing: Listing) {

@@ -4,9 +4,10 @@ import { type Html, html } from '../kit/html.ts'
 import { drawingOfLot } from './drawing.ts'
 
 /**
- * The photo of a lot, with a larger one behind a press; it needs no script. Behind it is the
- * drawing of what it is, for lots without a photo and photos that do not load. The script of the
- * site takes out the button of a photo that fails.
+ * The photo of a lot, with a larger one behind a press; it needs no script.
+ * Behind it is the drawing of what it is, for lots without a photo and photos
+ * that do not load. The script of the site takes out the button of a photo that
+ * fails.
  */
 export function largePhoto(listing: Listing) {
   const address = photoOf(listing)

@@ -20,21 +20,24 @@ const ASKS_FOR_PRICES = patternOf(
 const LONGEST_SENTENCE = 200
 
 /**
- * What a person means who filled in the form of a search, as changes to parameters of the API: the
- * filters in the words, a city as a ZIP code. The words stay as they are where they are the
- * `sentence` too. So does a city that nobody knows or that several states have.
+ * What a person means who filled in the form of a search, as changes to
+ * parameters of the API: the filters in the words, a city as a ZIP code. The
+ * words stay as they are where they are the `sentence` too. So does a city that
+ * nobody knows or that several states have.
  */
 export function meantBy(sent: Sent): Record<string, string | null> {
   const { q, sentence, zip } = Object.fromEntries(sent)
   const isRead = q !== undefined && q !== sentence
   const { read } = (isRead && partsOf(q)) || {}
-  const filters: Changes = read ? { ...read, q: read.q || null, sentence: q!, page: null } : {}
+  const filters: Changes = read
+    ? { ...read, q: read.q || null, sentence: q!, page: null }
+    : {}
   return { ...filters, ...placeOf((filters.zip ?? zip ?? '').trim()) }
 }
 
 /**
- * The page of prices that a question for them leads to: that of the item it names, or that of all;
- * null for any other search.
+ * The page of prices that a question for them leads to: that of the item it
+ * names, or that of all; null for any other search.
  */
 export function pricesAsked(sent: Sent): string | null {
   const { q = '', sentence } = Object.fromEntries(sent)
@@ -46,16 +49,21 @@ export function pricesAsked(sent: Sent): string | null {
 }
 
 /**
- * What of the sentence of a search is neither word nor filter; nothing where every word is searched
- * for.
+ * What of the sentence of a search is neither word nor filter; nothing where
+ * every word is searched for.
  */
 export function notFilteredIn(sent: Sent): string[] {
   const { q, sentence } = Object.fromEntries(sent)
-  return (sentence !== undefined && q !== sentence && partsOf(sentence)?.unread) || []
+  return (
+    (sentence !== undefined && q !== sentence && partsOf(sentence)?.unread) ||
+    []
+  )
 }
 
 function partsOf(sentence: string) {
-  return sentence.length > LONGEST_SENTENCE ? null : readSentence(sentence, PLACES, Date.now())
+  return sentence.length > LONGEST_SENTENCE
+    ? null
+    : readSentence(sentence, PLACES, Date.now())
 }
 
 function placeOf(typed: string) {
@@ -63,7 +71,8 @@ function placeOf(typed: string) {
   const [zip] = /(?<= )\d{5}(?:-\d{4})?$/.exec(typed) ?? []
   if (zip) return { zip }
   const place = placeAt(typed, PLACES)
-  const isWhole = place?.length === typed.length && ZIP.test(place.filters.zip ?? '')
+  const isWhole =
+    place?.length === typed.length && ZIP.test(place.filters.zip ?? '')
   return isWhole ? place.filters : {}
 }
 

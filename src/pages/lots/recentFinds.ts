@@ -2,7 +2,10 @@ import { formatNumber, shortDollars } from '../../domain/format.ts'
 import type { RecentFinds } from '../../infra/site/recentFinds.ts'
 import { type Html, html } from '../kit/html.ts'
 
-/** What a search would have found in the last 30 days; null where that is not known now. */
+/**
+ * What a search would have found in the last 30 days; null where that is not
+ * known now.
+ */
 export function recentFinds(found: RecentFinds | null): Html | null {
   if (found === null) return null
   const examples = found.examples.map(
@@ -21,5 +24,7 @@ function endOf({
 }: Omit<RecentFinds['examples'][number], 'title' | 'slug'>) {
   if (final_bid_cents === null) return outcome && `, ${outcome}`
   const price = shortDollars(final_bid_cents)
-  return price_basis === 'last_observed' ? `, last bid seen ${price}` : `, sold for ${price}`
+  return price_basis === 'last_observed'
+    ? `, last bid seen ${price}`
+    : `, sold for ${price}`
 }

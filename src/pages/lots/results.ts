@@ -15,13 +15,15 @@ import type { Sent, Site } from '../kit/site.ts'
 import { assertPlace } from './readForm.ts'
 
 /**
- * Lots that are alike in a sale are one card where the search has words: a search for monitors
- * would else be a page of one monitor. Without words grouping takes ten times as long, and
- * neighbors are seldom alike.
+ * Lots that are alike in a sale are one card where the search has words: a
+ * search for monitors would else be a page of one monitor. Without words
+ * grouping takes ten times as long, and neighbors are seldom alike.
  */
 export function groupingOf(sent: Sent): Record<string, string> {
   const names = sent.map(([name]) => name)
-  return names.includes('q') && !names.includes('group') ? { group: 'sale' } : {}
+  return names.includes('q') && !names.includes('group')
+    ? { group: 'sale' }
+    : {}
 }
 
 export type Results = Awaited<ReturnType<typeof readResults>>
@@ -50,12 +52,13 @@ export async function readResults(
     search,
     found,
     /**
-     * Why there are no lots at all, for a search without filters that found nothing; null for any
-     * other.
+     * Why there are no lots at all, for a search without filters that found
+     * nothing; null for any other.
      */
     empty: isEmpty && !hasFilters ? await noLots(deps) : null,
     /** Suggestions, for a search that found nothing. */
-    broader: isEmpty && hasFilters ? await suggestBroader(deps, search, caller) : [],
+    broader:
+      isEmpty && hasFilters ? await suggestBroader(deps, search, caller) : [],
     wider: isEmpty ? await suggestWider(deps, search, caller) : [],
     /** Of a source that is unknown or was never loaded, that it is. */
     unloaded: isEmpty ? await aboutSource(deps, search, caller) : null,

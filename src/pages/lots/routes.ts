@@ -30,7 +30,9 @@ export function lotRoutes(reads: Site): Router {
 
   router.get('/', limit, async (req, res) => {
     // The front page also works without lots.
-    const shown = await showFrontPage(deps, callOf(res).caller).catch(() => null)
+    const shown = await showFrontPage(deps, callOf(res).caller).catch(
+      () => null,
+    )
     const empty = shown?.overview.live === 0 ? await noLots(deps) : null
     await sendPage(req, res, frontPage(shown, empty, deps, now()))
   })
@@ -39,16 +41,28 @@ export function lotRoutes(reads: Site): Router {
     const search = readSearch(req.url, OF_SEARCH_PAGE)
     const prices = pricesAsked(search.sent)
     if (prices) return void res.redirect(302, prices)
-    // Browsers also send the empty fields of a form; the address without them is the one to share.
+    // Browsers also send the empty fields of a form; the address without them
+    // is the one to share.
     const isForm = /[?&][^=&]*=?(&|$)/.test(req.url)
     const changes = correctionsOf(search.sent)
     if (isForm || Object.keys(changes).length > 0)
-      return void res.redirect(isForm ? 303 : 302, pathWith('/search', search.sent, changes))
-    await sendPage(req, res, await pageOfSearch(reads, search, req, callOf(res).caller))
+      return void res.redirect(
+        isForm ? 303 : 302,
+        pathWith('/search', search.sent, changes),
+      )
+    await sendPage(
+      req,
+      res,
+      await pageOfSearch(reads, search, req, callOf(res).caller),
+    )
   })
 
   router.get('/listings/:slug/end.ics', limit, async (req, res) => {
-    const { listing } = await showLot(deps, String(req.params.slug), callOf(res).caller)
+    const { listing } = await showLot(
+      deps,
+      String(req.params.slug),
+      callOf(res).caller,
+    )
     res.attachment('end.ics')
     const { caller } = callOf(res)
     const revisions = await deps.reads.read(caller, context =>
@@ -67,26 +81,39 @@ export function lotRoutes(reads: Site): Router {
     const viewer = await viewerOf(req)
     const buyer = buyerOfVisitor(req, viewer)
     keepForVisitor(res, buyer)
-    const costs = buyer && (await readCosts(deps, buyer, shown.listing.id, caller))
-    const around = { similar, trail, viewer, costs, contactEmail: deps.contactEmail }
+    const costs =
+      buyer && (await readCosts(deps, buyer, shown.listing.id, caller))
+    const around = {
+      similar,
+      trail,
+      viewer,
+      costs,
+      contactEmail: deps.contactEmail,
+    }
     await sendPage(req, res, listingPage(shown, around, deps.publicUrl, now()))
   })
   return router
 }
 
-async function pageOfSearch(reads: Site, search: SentSearch, req: Request, caller: Caller) {
+async function pageOfSearch(
+  reads: Site,
+  search: SentSearch,
+  req: Request,
+  caller: Caller,
+) {
   try {
     return searchPage(await readResults(reads, search, caller))
   } catch (error) {
-    const isRefusal = error instanceof ApiError && error.code === 'invalid_request'
+    const isRefusal =
+      error instanceof ApiError && error.code === 'invalid_request'
     if (!isRefusal || req.accepts(['json', 'html']) !== 'html') throw error
     return searchRefusedPage(search.sent, error, await reads.sources())
   }
 }
 
 /**
- * The parameters to correct: what a person means, a page outside of those that the contract allows,
- * and ranges that are upside down.
+ * The parameters to correct: what a person means, a page outside of those that
+ * the contract allows, and ranges that are upside down.
  */
 function correctionsOf(sent: Sent): Record<string, string | null> {
   // A parameter that is sent twice is refused.
@@ -108,8 +135,10 @@ function correctionsOf(sent: Sent): Record<string, string | null> {
 }
 
 /**
- * The way back to the search that a lot was opened from, and to the lots before and after it.
- * @param from the query of the search. Null without one, and for one that is invalid.
+ * The way back to the search that a lot was opened from, and to the lots before
+ * and after it.
+ * @param from the query of the search. Null without one, and for one that is
+ * invalid.
  * @param id of the lot.
  */
 async function searchTrail(
@@ -136,6 +165,9 @@ ${link(next, search.sent, 'next', 'Next')}
 
 function link(to: Neighbor | null, sent: Sent, rel: string, words: string) {
   if (!to) return null
-  const there: Sent = [...sent.filter(([name]) => name !== 'page'), ['page', String(to.page)]]
+  const there: Sent = [
+    ...sent.filter(([name]) => name !== 'page'),
+    ['page', String(to.page)],
+  ]
   return html`<a rel="${rel}" href="${pathOf(to.lot, there)}">${words}</a>`
 }

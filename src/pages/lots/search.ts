@@ -3,13 +3,23 @@ import type { Input, Ok, Schemas } from '../../contract/types.ts'
 import { nameOfState, zoneAt } from '../../domain/feeds/states.ts'
 import { count, formatNumber, shortDollars } from '../../domain/format.ts'
 import { isInCircle, type Point } from '../../domain/search/circle.ts'
-import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
+import {
+  FILTERS,
+  type FilterName,
+  filtersOf,
+} from '../../domain/search/filters.ts'
 import type { Trip } from '../../infra/site/siteReads.ts'
 import { closesAt } from '../../words/closing.ts'
 import { removalDays } from '../../words/listingWords.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { AS_API, isCompact, pathWith, type Sent, type Sources } from '../kit/site.ts'
+import {
+  AS_API,
+  isCompact,
+  pathWith,
+  type Sent,
+  type Sources,
+} from '../kit/site.ts'
 import { lotCards } from './cards.ts'
 import { facetLists, narrowed } from './facets.ts'
 import { orderField, searchForm } from './filterForm.ts'
@@ -53,8 +63,8 @@ ${found.total > 0 && sameElsewhere(sent)}
 }
 
 /**
- * The sentence that the filters were read from, and the way to its words and back, and what no
- * filter is for.
+ * The sentence that the filters were read from, and the way to its words and
+ * back, and what no filter is for.
  */
 function sentenceOf(sent: Sent) {
   const { q, sentence } = Object.fromEntries(sent)
@@ -62,7 +72,10 @@ function sentenceOf(sent: Sent) {
   const [said, way] =
     q === sentence
       ? ['Every word is searched for.', 'Read it as a sentence']
-      : [`Showing results for “${sentence}” ·`, 'Search these exact words instead']
+      : [
+          `Showing results for “${sentence}” ·`,
+          'Search these exact words instead',
+        ]
   const unread = notFilteredIn(sent)
   return html`<p class="quiet">${said} <a href="${pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })}" rel="nofollow">${way}</a></p>
 ${unread.length > 0 && html`<p class="quiet">Not filtered: ${unread.join(', ')}</p>`}`
@@ -71,13 +84,14 @@ ${unread.length > 0 && html`<p class="quiet">Not filtered: ${unread.join(', ')}<
 /** "GSA Fleet, Florida, closing Nov 28" */
 function auctionTitle({ auction, last }: Trip): string {
   // Of "Tue, Nov 24, between 10 AM …" and "Nov 28, 2026, 4:00 PM …" the day.
-  const day = closesAt(last, zoneAt(last))?.match(/\w+ \d+/) ?? 'on a day to be announced'
+  const day =
+    closesAt(last, zoneAt(last))?.match(/\w+ \d+/) ?? 'on a day to be announced'
   return `${last.source_name}, ${nameOfState(auction.state ?? 'United States')}, closing ${day}`
 }
 
 /**
- * One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city, or
- * in cities within 30 miles.
+ * One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all
+ * are in one city, or in cities within 30 miles.
  */
 function tripOf({ auction, next_bids_cents, last, description, cities }: Trip) {
   const { city, state } = auction
@@ -90,9 +104,13 @@ function tripOf({ auction, next_bids_cents, last, description, cities }: Trip) {
   const isTrip = (city && state) || (isKnown && isNear)
   const named = [city, state].filter(Boolean).join(', ')
   const place =
-    isKnown && points.length > 1 ? `${points.length} ${nameOfState(state ?? '')} cities` : named
+    isKnown && points.length > 1
+      ? `${points.length} ${nameOfState(state ?? '')} cities`
+      : named
   const bids =
-    next_bids_cents === null ? '' : `, next bids together ${shortDollars(next_bids_cents)}`
+    next_bids_cents === null
+      ? ''
+      : `, next bids together ${shortDollars(next_bids_cents)}`
   const closes = closesAt(last, zoneAt(last))
   const removal = isTrip && removalDays(description ?? '')
   return html`<p class="trip">${isTrip ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
@@ -104,10 +122,14 @@ function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {
 }
 
 /**
- * The form with its values and the reason for the refusal; for a city that several states have, the
- * choice.
+ * The form with its values and the reason for the refusal; for a city that
+ * several states have, the choice.
  */
-export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Sources): Page {
+export function searchRefusedPage(
+  sent: Sent,
+  refusal: ApiError,
+  sources: Sources,
+): Page {
   const cities = citiesMeant(sent).map(
     ({ city, state, zip }) =>
       html`<li><a href="${pathWith('/search', sent, { zip })}">${city}, ${nameOfState(state)}</a></li>`,
@@ -141,7 +163,9 @@ function wordsOf(filter: FilterName, search: Search, sources: Sources) {
 
 /** The search as an alert, and in its other view. */
 function waysOn(sent: Sent) {
-  const [view, words] = isCompact(sent) ? [null, 'Show cards'] : ['compact', 'Compact list']
+  const [view, words] = isCompact(sent)
+    ? [null, 'Show cards']
+    : ['compact', 'Compact list']
   return html`<p class="ways">${saveLink(sent)} <a href="${pathWith('/search', sent, { view })}" rel="nofollow">${words}</a></p>`
 }
 
@@ -150,12 +174,23 @@ function saveLink(sent: Sent) {
 }
 
 /**
- * The search as an alert; then a wider circle and a later end, other words, and the filters to
- * drop, each with the lots that it finds.
+ * The search as an alert; then a wider circle and a later end, other words, and
+ * the filters to drop, each with the lots that it finds.
  */
-function nothingFound({ sent, search, found, broader, wider, unloaded, empty, sources }: Results) {
-  if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
-  if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
+function nothingFound({
+  sent,
+  search,
+  found,
+  broader,
+  wider,
+  unloaded,
+  empty,
+  sources,
+}: Results) {
+  if (filtersOf(search).length === 0)
+    return empty ?? html`<p>No lot is open for bids now.</p>`
+  if (unloaded !== null)
+    return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   const save = html`<p>${saveLink(sent)} to get an email when such a lot is listed.</p>`
   const steps = wider.map(({ values, total }) => {
     const changes = Object.fromEntries(
@@ -164,7 +199,9 @@ function nothingFound({ sent, search, found, broader, wider, unloaded, empty, so
     const names = Object.keys(values).map(
       name => (name === 'radius_miles' ? 'zip' : name) as FilterName,
     )
-    const words = names.map(name => wordsOf(name, { ...search, ...values }, sources)).join(', ')
+    const words = names
+      .map(name => wordsOf(name, { ...search, ...values }, sources))
+      .join(', ')
     return html`<li><a href="${narrowed(sent, changes)}">Search ${words}</a>: ${count(total, 'lot')}</li>`
   })
   const near = html`${save}${steps.length > 0 && html`<ul>${steps}</ul>`}${found.suggestion && otherWords(sent, search.q!, found.suggestion)}`
@@ -197,7 +234,9 @@ function otherWords(
   return html`<p>${words} ${count(total, 'lot')}</p>`
 }
 
-/** The filters that are set, each with a link that drops it; null without any. */
+/**
+ * The filters that are set, each with a link that drops it; null without any.
+ */
 function chips({ sent, search, sources }: Results) {
   const set = filtersOf(search).map(
     filter =>
@@ -210,20 +249,25 @@ ${set}${set.length > 1 && html`<li><a href="/search">Clear all</a></li>`}</ul></
 
 /** The search without a filter. What depends on a ZIP code goes with it. */
 function without(sent: Sent, filter: FilterName) {
-  const isByDistance = sent.some(([name, value]) => name === 'sort' && value === 'nearest')
+  const isByDistance = sent.some(
+    ([name, value]) => name === 'sort' && value === 'nearest',
+  )
   const ofZip = { radius_miles: null, ...(isByDistance && { sort: null }) }
   return narrowed(sent, { [filter]: null, ...(filter === 'zip' && ofZip) })
 }
 
 /**
- * Links to the first and the last page and those around this one; null for a search of one page.
+ * Links to the first and the last page and those around this one; null for a
+ * search of one page.
  */
 function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>) {
   const last = Math.min(total_pages, LAST_PAGE)
   if (last <= 1 && page <= 1) return null
   const to = (number: number) =>
     pathWith('/search', sent, { page: number === 1 ? null : String(number) })
-  const near = [1, page - 1, page, page + 1, last].filter(number => number >= 1 && number <= last)
+  const near = [1, page - 1, page, page + 1, last].filter(
+    number => number >= 1 && number <= last,
+  )
   const numbers = [...new Set(near)].map((number, at, all) => {
     return html`${number - (all[at - 1] ?? 0) > 1 && html`<span>…</span> `}<a href="${to(number)}" aria-label="Page ${number}"${number === page && html` aria-current="page"`}>${formatNumber(number)}</a>`
   })

@@ -11,14 +11,22 @@ export function highestBid({ value, highestBids, listing }: ListingShown) {
     ['Margin', ({ margin_percent }) => formatPercent(margin_percent)],
     [
       'Limit',
-      ({ bid_cents }) => roundedDollars(bid_cents) + (bid_cents < next ? ': already above it' : ''),
+      ({ bid_cents }) =>
+        roundedDollars(bid_cents) +
+        (bid_cents < next ? ': already above it' : ''),
       'number',
     ],
   ]
   if (listing.buyers_premium_percent)
-    columns.push(['With the premium', ({ all_in_cents }) => roundedDollars(all_in_cents), 'number'])
+    columns.push([
+      'With the premium',
+      ({ all_in_cents }) => roundedDollars(all_in_cents),
+      'number',
+    ])
   const unknown =
-    listing.buyers_premium_percent === null ? ' The buyer’s premium is not in it.' : ''
+    listing.buyers_premium_percent === null
+      ? ' The buyer’s premium is not in it.'
+      : ''
   const caption = `Assumes you resell at auction for about ${roundedDollars(value.resale)} and selling costs 12%. Margin = profit ÷ what you paid.${unknown}`
   return table(columns, highestBids, { caption })
 }

@@ -25,7 +25,10 @@ const SCALE = [1, 2, 3, 4, 5, 6, 8, 10]
 /** A chart of fewer months or years shows no trend. */
 const LEAST_BARS = 3
 
-/** What one item, or one model year of it, sells for, and where it is for sale now. */
+/**
+ * What one item, or one model year of it, sells for, and where it is for sale
+ * now.
+ */
 export function itemPage(
   { item, year, live, values, sold, soldCount }: ItemPrices,
   site: PriceSite,
@@ -61,7 +64,9 @@ ${sold && html`${year === null && yearsOf(sold, path)}${dealsOf(sold)}${monthsOf
   }
 }
 
-/** As people ask, where the name is one thing; else in words that fit all names. */
+/**
+ * As people ask, where the name is one thing; else in words that fit all names.
+ */
 function titleOf(name: string, year: number | null) {
   const isOneThing = /^[\w -]+$/.test(name) && !/(s|equipment|gear)$/.test(name)
   const article = year === null && /^([aeio]|ul)/i.test(name) ? 'an' : 'a'
@@ -80,7 +85,11 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread) {
     const height = counts.get(n) ?? 0
     const above = until ? `${from} to ${until}` : `${from} or more`
     const range = from ? above : `under ${until}`
-    return { label: from ?? '', height, words: `${count(height, 'sale')}, ${range}` }
+    return {
+      label: from ?? '',
+      height,
+      words: `${count(height, 'sale')}, ${range}`,
+    }
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
   const ends = `First bar: under ${amounts[0]}. Last bar: ${amounts.at(-1)} and up.`
@@ -92,12 +101,18 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread) {
   )
 }
 
-/** The numbers stand in the caption too, for readers who do not see the drawing. */
+/**
+ * The numbers stand in the caption too, for readers who do not see the drawing.
+ */
 function monthsOf({ months, medianName }: Spread) {
   const bars = months.map(({ month, median_cents, sales }) =>
     medianBar(monthName(month), median_cents, sales),
   )
-  const chart = medianChart('month-words', bars, bars.map(({ words }) => words).join(' · '))
+  const chart = medianChart(
+    'month-words',
+    bars,
+    bars.map(({ words }) => words).join(' · '),
+  )
   return chart && section('months', `${medianName} by month`, chart)
 }
 
@@ -106,16 +121,30 @@ function yearsOf({ years, medianName }: Spread, path: string) {
   if (newest === undefined || oldest === undefined) return null
   const bars = Array.from({ length: newest - oldest + 1 }, (_, n) => {
     const found = years.find(({ year }) => year === oldest + n)
-    return medianBar(String(oldest + n), found?.median_cents ?? null, found?.sold_count)
+    return medianBar(
+      String(oldest + n),
+      found?.median_cents ?? null,
+      found?.sold_count,
+    )
   })
   return section('years', `${medianName} by model year`, [
-    medianChart('year-words', bars, 'The median of each model year; the table has the numbers.') ??
-      html``,
+    medianChart(
+      'year-words',
+      bars,
+      'The median of each model year; the table has the numbers.',
+    ) ?? html``,
     table(
       [
-        ['Model year', ({ year }) => html`<a href="${path}/${year}">${year}</a>`],
+        [
+          'Model year',
+          ({ year }) => html`<a href="${path}/${year}">${year}</a>`,
+        ],
         ['Sales', ({ sold_count }) => sold_count, 'number'],
-        [medianName, ({ median_cents }) => roundedDollars(median_cents), 'number'],
+        [
+          medianName,
+          ({ median_cents }) => roundedDollars(median_cents),
+          'number',
+        ],
       ],
       years,
       { caption: 'The model years with at least five sales' },
@@ -125,13 +154,18 @@ function yearsOf({ years, medianName }: Spread, path: string) {
 
 /** @param sales absent where they are too few to be counted. */
 function medianBar(label: string, median_cents: number | null, sales?: number) {
-  const price = median_cents === null ? 'too few sales' : roundedDollars(median_cents)
+  const price =
+    median_cents === null ? 'too few sales' : roundedDollars(median_cents)
   const basis = sales ? ` (${count(sales, 'sale')})` : ''
   return { label, height: median_cents, words: `${label}: ${price}${basis}` }
 }
 
 /** Null for too few bars to compare. */
-function medianChart(id: string, bars: ReturnType<typeof medianBar>[], caption: string) {
+function medianChart(
+  id: string,
+  bars: ReturnType<typeof medianBar>[],
+  caption: string,
+) {
   const medians = bars.flatMap(({ height }) => height ?? [])
   if (medians.length < LEAST_BARS) return null
   return barChart(
@@ -148,10 +182,15 @@ function statesOf({ states, medianName }: Spread) {
     [
       [
         'State',
-        ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`,
+        ({ state }) =>
+          html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`,
       ],
       ['Sales', ({ sales }) => sales, 'number'],
-      [medianName, ({ median_cents }) => roundedDollars(median_cents), 'number'],
+      [
+        medianName,
+        ({ median_cents }) => roundedDollars(median_cents),
+        'number',
+      ],
     ],
     states,
     { caption: 'The states with the most sales, at least five' },
@@ -180,5 +219,8 @@ function dealsOf({ deals }: Spread) {
 
 /** @param month as 2026-11. */
 function monthName(month: string) {
-  return formatDate(`${month}-01T00:00:00Z`, { month: 'short', year: 'numeric' })
+  return formatDate(`${month}-01T00:00:00Z`, {
+    month: 'short',
+    year: 'numeric',
+  })
 }

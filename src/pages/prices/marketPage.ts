@@ -8,14 +8,20 @@ import { pathOfState, pathWith } from '../kit/site.ts'
 import { lotCards } from '../lots/cards.ts'
 import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
-/** Live lots and sold prices of a state, of a category, or of a category in a state. */
+/**
+ * Live lots and sold prices of a state, of a category, or of a category in a
+ * state.
+ */
 export function marketPage(market: Market, site: PriceSite): Page {
   const { state, category, live, values, sold, soldCount } = market
-  const names = [state && nameOfState(state), category && CATEGORIES[category]].filter(
-    name => name !== null,
-  )
+  const names = [
+    state && nameOfState(state),
+    category && CATEGORIES[category],
+  ].filter(name => name !== null)
   const title = `Government surplus auctions${state ? ' in ' : ': '}${names.join(': ')}`
-  const steps = [state && pathOfState(state), category].filter(step => step !== null)
+  const steps = [state && pathOfState(state), category].filter(
+    step => step !== null,
+  )
   const trail = names.map((name, n): [string, string] => [
     name,
     `/lots/${steps.slice(0, n + 1).join('/')}`,
@@ -48,13 +54,17 @@ ${sold && basisNote(sold)}
 }
 
 /**
- * Of a state its categories, of a category its states, with their live lots; the way up from a
- * category in a state.
+ * Of a state its categories, of a category its states, with their live lots;
+ * the way up from a category in a state.
  */
 function marketLinks({ state, category, markets }: Market) {
-  const shown = state === null ? markets.filter(each => each.category === category) : markets
+  const shown =
+    state === null
+      ? markets.filter(each => each.category === category)
+      : markets
   const links = shown.map(each => {
-    const name = state === null ? nameOfState(each.state) : CATEGORIES[each.category]
+    const name =
+      state === null ? nameOfState(each.state) : CATEGORIES[each.category]
     return html`<li><a href="/lots/${pathOfState(each.state)}/${each.category}"${state !== null && each.category === category && html` aria-current="page"`}>${name} ${formatNumber(each.live)}</a></li>`
   })
   const up =

@@ -24,21 +24,39 @@ interface PageFacts {
   isEmpty: boolean
 }
 
-/** The code of each state and territory by its name in an address, such as new-york. */
-export const STATES_BY_PATH = new Map([...STATE_NAMES].map(([code]) => [pathOfState(code), code]))
+/**
+ * The code of each state and territory by its name in an address, such as
+ * new-york.
+ */
+export const STATES_BY_PATH = new Map(
+  [...STATE_NAMES].map(([code]) => [pathOfState(code), code]),
+)
 
-/** What the sales of 365 days say, in one sentence. @param sold null where they are too few. */
+/**
+ * What the sales of 365 days say, in one sentence.
+ * @param sold null where they are too few.
+ */
 export function answerOf(sold: Sold | null, soldCount: number) {
   if (!sold) {
-    const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
+    const few =
+      soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
     return `${few} from the last 365 days: too few to name a price.`
   }
-  const { count: sales, isReal, pieces, median_cents, p25_cents, p75_cents } = sold
+  const {
+    count: sales,
+    isReal,
+    pieces,
+    median_cents,
+    p25_cents,
+    p75_cents,
+  } = sold
   const single =
     pieces && pieces.count < sales
       ? ` Single items: about ${roundedDollars(pieces.median_cents)} (${count(pieces.count, 'sale')}).`
       : ''
-  const half = isReal ? 'half of them sold for' : 'half of them were last seen at'
+  const half = isReal
+    ? 'half of them sold for'
+    : 'half of them were last seen at'
   return `The ${isReal ? 'median' : 'median last bid seen'} of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; ${half} ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.${single}`
 }
 
@@ -49,9 +67,9 @@ export function basisNote({ isReal, window_start, window_end }: Sold): Html {
 }
 
 /**
- * The options of a page, with structured data for search engines: its place in the site, and its
- * statistics as a data set. No offer: an average is not for sale. What does not exist, or says
- * nothing, is not listed.
+ * The options of a page, with structured data for search engines: its place in
+ * the site, and its statistics as a data set. No offer: an average is not for
+ * sale. What does not exist, or says nothing, is not listed.
  */
 export function pageData(
   { publicUrl, isDemo }: PriceSite,
@@ -61,7 +79,12 @@ export function pageData(
   const breadcrumbs = {
     '@type': 'BreadcrumbList',
     itemListElement: trail.map(([name, path], n) => {
-      return { '@type': 'ListItem', position: n + 1, name, item: publicUrl + path }
+      return {
+        '@type': 'ListItem',
+        position: n + 1,
+        name,
+        item: publicUrl + path,
+      }
     }),
   }
   const dataset = sold && {

@@ -14,13 +14,26 @@ const ITEMS_SHOWN = 6
 
 const NO_SALES = html`<p class="notice">${labels.notes.no_sales}</p>`
 
-/** Every tracked item by category, with what is known of it, and the states that have live lots. */
-export function priceIndex(items: ItemPrice[], states: string[], site: PriceSite): Page {
+/**
+ * Every tracked item by category, with what is known of it, and the states that
+ * have live lots.
+ */
+export function priceIndex(
+  items: ItemPrice[],
+  states: string[],
+  site: PriceSite,
+): Page {
   const title = 'What surplus sells for'
-  const known = items.filter(({ sold_count, live_count }) => sold_count + live_count > 0)
+  const known = items.filter(
+    ({ sold_count, live_count }) => sold_count + live_count > 0,
+  )
   const others = items.filter(item => !known.includes(item))
   const groups = Object.entries(CATEGORIES)
-    .map(([key, name]) => ({ key, name, group: known.filter(({ category }) => category === key) }))
+    .map(([key, name]) => ({
+      key,
+      name,
+      group: known.filter(({ category }) => category === key),
+    }))
     .filter(({ group }) => group.length > 0)
   return {
     title,
@@ -34,7 +47,8 @@ ${others.length > 0 && html`<p class="quiet">Neither sold nor live: ${others.map
 <ul class="columns">${[...STATE_NAMES]
       .filter(([code]) => states.includes(code))
       .map(
-        ([code, name]) => html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>`,
+        ([code, name]) =>
+          html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>`,
       )}</ul>`,
     ...pageData(site, {
       title,
@@ -47,6 +61,14 @@ ${others.length > 0 && html`<p class="quiet">Neither sold nor live: ${others.map
   }
 }
 
-function itemCard({ slug, name, median_cents, months, sold_count, isReal, live_count }: ItemPrice) {
+function itemCard({
+  slug,
+  name,
+  median_cents,
+  months,
+  sold_count,
+  isReal,
+  live_count,
+}: ItemPrice) {
   return html`<li><a href="/prices/${slug}"><span>${name}</span> <b>${median_cents === null ? '–' : roundedDollars(median_cents)}</b> ${sparkline(months)}<small>${formatNumber(sold_count)} ${isReal ? 'sold' : 'last bids'}, ${formatNumber(live_count)} live</small></a></li>`
 }

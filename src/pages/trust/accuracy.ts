@@ -1,6 +1,11 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Accuracy } from '../../domain/appraisal/accuracy.ts'
-import { count, formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
+import {
+  count,
+  formatNumber,
+  formatPercent,
+  wholeDollars,
+} from '../../domain/format.ts'
 import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
 import type { LoggedCloses } from '../../infra/valuation/closeLog.ts'
 import type { SettledLimits } from '../../infra/valuation/limitLog.ts'
@@ -15,7 +20,8 @@ import { type Column, table } from '../kit/table.ts'
 const LEAST_SALES = 30
 
 /**
- * How far the estimates of the loaded sales, and the closes logged here, were off.
+ * How far the estimates of the loaded sales, and the closes logged here, were
+ * off.
  * @param checked null while too few sales are loaded.
  */
 export function accuracyPage(
@@ -44,21 +50,32 @@ const GRADES = {
 }
 
 /** An explanation of `data/labels.json`, with its values. */
-function explained(name: keyof typeof labels.accuracy, values: Record<string, Value> = {}) {
+function explained(
+  name: keyof typeof labels.accuracy,
+  values: Record<string, Value> = {},
+) {
   return filledHtml(labels.accuracy[name].join(' '), values)
 }
 
 function measured(accuracy: Accuracy, asOf: string) {
   const groups = [
     { name: 'All', ...accuracy },
-    ...accuracy.by_grade.map(group => ({ name: GRADES[group.grade], ...group })),
-    ...accuracy.by_category.map(group => ({ name: CATEGORIES[group.category], ...group })),
+    ...accuracy.by_grade.map(group => ({
+      name: GRADES[group.grade],
+      ...group,
+    })),
+    ...accuracy.by_category.map(group => ({
+      name: CATEGORIES[group.category],
+      ...group,
+    })),
   ]
-  const { error_factor, sales, real_sales, unvalued, seen_sales, dots, held } = accuracy
+  const { error_factor, sales, real_sales, unvalued, seen_sales, dots, held } =
+    accuracy
   const isReal = real_sales >= sales
   const near = (error_factor ?? 1).toFixed(1)
   const points = held.map(
-    ({ promised_percent, held_percent }) => [promised_percent, held_percent ?? 0] as const,
+    ({ promised_percent, held_percent }) =>
+      [promised_percent, held_percent ?? 0] as const,
   )
   return html`<p class="lead">Half of our estimates were within ×${near} of the ${isReal ? 'price' : 'last bid seen'}.</p>
 <p>Each of these ${count(sales, 'sale')} was estimated from earlier sales alone. ${explained(isReal ? 'real' : 'seen', { real: formatNumber(real_sales), seen: formatNumber(seen_sales) })}</p>
@@ -74,8 +91,16 @@ ${table(
     ['Number', ({ sales }) => sales, 'number'],
     ['Typical miss', one => spread(one, 'error_factor', factor), 'number'],
     ['Rank', one => spread(one, 'rank_correlation', rank), 'number'],
-    ['In the likely band', one => spread(one, 'likely_hold_percent', percent), 'number'],
-    ['In the range', one => spread(one, 'range_hold_percent', percent), 'number'],
+    [
+      'In the likely band',
+      one => spread(one, 'likely_hold_percent', percent),
+      'number',
+    ],
+    [
+      'In the range',
+      one => spread(one, 'range_hold_percent', percent),
+      'number',
+    ],
   ],
   groups.filter(({ sales }) => sales >= LEAST_SALES),
 )}
@@ -87,7 +112,12 @@ ${resold(accuracy)}
 function resold({ score_fifths, money }: Accuracy) {
   if (money.sales < LEAST_SALES)
     return html`<p>What the Flip Score and the maximum bid were worth needs ${LEAST_SALES} sales whose title was sold again; there are ${money.sales}.</p>`
-  const { bought, lost, promised_margin_cents: promised, actual_margin_cents: actual } = money
+  const {
+    bought,
+    lost,
+    promised_margin_cents: promised,
+    actual_margin_cents: actual,
+  } = money
   return html`<h2>The chance behind the Flip Score</h2>
 <p>${explained('chance', { sales: formatNumber(money.sales) })}</p>
 ${table(
@@ -113,7 +143,11 @@ function projected(closes: LoggedCloses[]) {
       ['Hours before the end', ({ hours }) => hours, 'number'],
       ['Lots', ({ lots }) => lots, 'number'],
       ['Typical miss', ({ error_factor }) => factor(error_factor), 'number'],
-      ['In the likely band', ({ likely_hold_percent }) => percent(likely_hold_percent), 'number'],
+      [
+        'In the likely band',
+        ({ likely_hold_percent }) => percent(likely_hold_percent),
+        'number',
+      ],
     ],
     closes,
   )
@@ -135,7 +169,11 @@ const SETTLED = [
 
 function settled(limits: SettledLimits[]) {
   const known = SETTLED.map(
-    ([name, key]): Column<SettledLimits> => [name, one => amount(key, one[key]), 'number'],
+    ([name, key]): Column<SettledLimits> => [
+      name,
+      one => amount(key, one[key]),
+      'number',
+    ],
   )
   return html`<h2 id="limits">Lots that closed at or under our limit</h2>
 <p>${explained(limits.length > 0 ? 'limits' : 'no_limits')}</p>
@@ -143,7 +181,9 @@ ${limits.length > 0 && table([['Month', one => one.month ?? 'All'], ['Limit from
 }
 
 function amount(key: string, value: number | null) {
-  return value !== null && key.endsWith('_cents') ? wholeDollars(value) : (value ?? 'not known yet')
+  return value !== null && key.endsWith('_cents')
+    ? wholeDollars(value)
+    : (value ?? 'not known yet')
 }
 
 /** A measure, and its lowest and highest week. */
@@ -157,8 +197,8 @@ function spread(
 }
 
 /**
- * A share in percent of so many, with two standard errors (Agresti and Coull: of two more on either
- * side, so that 100% has one too).
+ * A share in percent of so many, with two standard errors (Agresti and Coull:
+ * of two more on either side, so that 100% has one too).
  */
 function withError(share: number | null, count: number) {
   if (share === null) return percent(null)

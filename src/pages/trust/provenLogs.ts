@@ -20,8 +20,8 @@ import type { Site } from '../kit/site.ts'
 const MOST_DAYS = 365
 
 /**
- * What was logged before prices were known: the roots, the entries of each day, and a program that
- * checks them.
+ * What was logged before prices were known: the roots, the entries of each day,
+ * and a program that checks them.
  */
 export function provenLogRoutes({ deps, limit }: Site): Router {
   const { publicUrl, reads } = deps
@@ -29,24 +29,33 @@ export function provenLogRoutes({ deps, limit }: Site): Router {
 
   for (const log of PROVEN_LOGS) {
     router.get(`/data/${log}.json`, limit, async (_req, res) => {
-      const days = await reads.read(callOf(res).caller, ({ sql }) => readProvenDays(sql, log))
+      const days = await reads.read(callOf(res).caller, ({ sql }) =>
+        readProvenDays(sql, log),
+      )
       send(res, {
         about: `${publicUrl}/docs/estimates`,
         days: days
           .slice(0, MOST_DAYS)
-          .map(day => ({ ...day, url: `${publicUrl}/data/${log}/${day.day}.json` })),
+          .map(day => ({
+            ...day,
+            url: `${publicUrl}/data/${log}/${day.day}.json`,
+          })),
       })
     })
 
     router.get(`/data/${log}/:day.json`, limit, async (req, res) => {
       const file = await reads.read(callOf(res).caller, async ({ sql }) => {
-        const published = (await readProvenDays(sql, log)).find(({ day }) => day === req.params.day)
+        const published = (await readProvenDays(sql, log)).find(
+          ({ day }) => day === req.params.day,
+        )
         if (!published) return null
         const entries = await readEntries(sql, publicUrl, log, published.day)
         return { ...published, [log]: entries.map(shown) }
       })
       if (!file)
-        throw notFound(`Nothing is published for this day. /data/${log}.json lists the days.`)
+        throw notFound(
+          `Nothing is published for this day. /data/${log}.json lists the days.`,
+        )
       send(res, file)
     })
   }
@@ -64,12 +73,20 @@ export function provenLogRoutes({ deps, limit }: Site): Router {
   return router
 }
 
-/** In full once the lot is closed; before that only the hash, so that nobody bids by it. */
+/**
+ * In full once the lot is closed; before that only the hash, so that nobody
+ * bids by it.
+ */
 function shown({ is_open, entry, facts }: ProvenEntry) {
-  return is_open ? { hash: leafHash(JSON.stringify(entry)).toString('hex') } : { entry, ...facts }
+  return is_open
+    ? { hash: leafHash(JSON.stringify(entry)).toString('hex') }
+    : { entry, ...facts }
 }
 
 function send(res: Response, content: object) {
-  res.set({ Link: `<${CC_BY_4}>; rel="license"`, 'Cache-Control': 'public, max-age=3600' })
+  res.set({
+    Link: `<${CC_BY_4}>; rel="license"`,
+    'Cache-Control': 'public, max-age=3600',
+  })
   res.json(content)
 }

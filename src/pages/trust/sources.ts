@@ -43,18 +43,23 @@ ${sourcesTable(others, now)}
 }
 
 /**
- * One row a source; when each is fetched and what could not be read is shown to its operator alone.
+ * One row a source; when each is fetched and what could not be read is shown to
+ * its operator alone.
  */
 function sourcesTable(sources: SourceShown[], now: Date): Html {
   const columns: Column<SourceShown>[] = [
     ['Source', ({ homepage, name }) => outwardLink(homepage ?? '', name)],
     ['Live lots', ({ live_count }) => live_count, 'number'],
     ['Last seen', ({ last_success_at: at }) => (at ? moment(at) : 'never')],
-    ['The publisher changed it last on', source => publisherChangeOf(source, now)],
+    [
+      'The publisher changed it last on',
+      source => publisherChangeOf(source, now),
+    ],
     ['How it may be read', ({ access }) => TERMS[access] ?? access],
     [
       'Premium',
-      ({ premium_percent: percent }) => (percent === null ? 'unknown' : formatPercent(percent)),
+      ({ premium_percent: percent }) =>
+        percent === null ? 'unknown' : formatPercent(percent),
       'number',
     ],
     ['Note', source => photosRefused(source) && labels.notes.no_photos],
@@ -62,7 +67,10 @@ function sourcesTable(sources: SourceShown[], now: Date): Html {
   return table(columns, sources)
 }
 
-function publisherChangeOf({ publisher_changed_at: at }: SourceShown, now: Date) {
+function publisherChangeOf(
+  { publisher_changed_at: at }: SourceShown,
+  now: Date,
+) {
   const isOld = changeInWords(at, now)?.isOld
   return (
     at &&

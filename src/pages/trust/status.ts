@@ -8,8 +8,8 @@ import { badge } from '../kit/notice.ts'
 import { table } from '../kit/table.ts'
 
 /**
- * Whether the service works, how old the data of each source is, whether alerts are sent, and what
- * does not work.
+ * Whether the service works, how old the data of each source is, whether alerts
+ * are sent, and what does not work.
  */
 export function statusPage(status: ServiceStatus, now: Date): Page {
   const { sources, upSince } = status
@@ -51,31 +51,43 @@ function problemsOf({ sources, alerts, prices }: ServiceStatus, now: Date) {
     }
   }
   if (prices?.failures)
-    problems.push(html`Sold prices could not be loaded. Last try: ${prices.fault}`)
+    problems.push(
+      html`Sold prices could not be loaded. Last try: ${prices.fault}`,
+    )
   if (alerts?.hasStopped) {
     problems.push(
       html`Alerts have not been sent since ${moment(secondsOf(alerts.matchedAt!))}. They follow when sending goes on.`,
     )
   }
   if (alerts?.isLate)
-    problems.push(html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`)
+    problems.push(
+      html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`,
+    )
   return problems
 }
 
 function alertWords(alerts: ServiceStatus['alerts'], now: Date) {
   if (!alerts) return 'Not known'
   if (!alerts.matchedAt) return 'Not turned on'
-  if (alerts.hasStopped) return `Not sent since ${ago(alerts.matchedAt.getTime(), now)}`
+  if (alerts.hasStopped)
+    return `Not sent since ${ago(alerts.matchedAt.getTime(), now)}`
   return `Sent: ${count(alerts.deliveredInHour, 'message')} in the last hour${alerts.waitsMs > 0 ? `, the oldest waits for ${span(alerts.waitsMs)}` : ''}`
 }
 
-function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date) {
+function sourceTable(
+  sources: NonNullable<ServiceStatus['sources']>,
+  now: Date,
+) {
   if (sources.length === 0) return html`<p>No source has been read yet.</p>`
   return table(
     [
       ['Source', ({ name }) => name],
       ['Live lots', ({ live_count }) => live_count, 'number'],
-      ['Last read', ({ last_success_at: read }) => (read ? ago(Date.parse(read), now) : 'never')],
+      [
+        'Last read',
+        ({ last_success_at: read }) =>
+          read ? ago(Date.parse(read), now) : 'never',
+      ],
       [
         'State',
         ({ isOld, last_success_at, publisher_changed_at }) => {

@@ -3,16 +3,24 @@ import { requiredEmailAddress } from '../../domain/accounts/formFields.ts'
 import { CHANGE_MINUTES, changeAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
-import type { AddressChange, ChangeOutcome } from '../../infra/accounts/mailedLinks.ts'
-import { confirmSide, findChange, storeChange } from '../../infra/accounts/mailedLinks.ts'
+import type {
+  AddressChange,
+  ChangeOutcome,
+} from '../../infra/accounts/mailedLinks.ts'
+import {
+  confirmSide,
+  findChange,
+  storeChange,
+} from '../../infra/accounts/mailedLinks.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 
 /**
- * Mails a link to the address of an account and one to the address that it wants. Whether another
- * account has that address is not looked up before its owner has confirmed.
- * @throws ApiError 400 for an invalid address or the present one, 429 after too many, 503 when a
- * mail cannot be sent.
+ * Mails a link to the address of an account and one to the address that it
+ * wants. Whether another account has that address is not looked up before its
+ * owner has confirmed.
+ * @throws ApiError 400 for an invalid address or the present one, 429 after too
+ * many, 503 when a mail cannot be sent.
  */
 export async function requestChange(
   deps: Deps,
@@ -24,7 +32,11 @@ export async function requestChange(
     throw invalidRequest('The account has this address already.')
   await assertAttempt(deps, changeAttempts(account.accountId, network, address))
   const [oldToken, newOne] = [newToken(), newToken()]
-  const change = { address, oldHash: hashOf(deps, oldToken), newHash: hashOf(deps, newOne) }
+  const change = {
+    address,
+    oldHash: hashOf(deps, oldToken),
+    newHash: hashOf(deps, newOne),
+  }
   await deps.primary(context => storeChange(context, account.accountId, change))
   const sides = [
     { to: account.emailAddress, token: oldToken },
@@ -50,15 +62,21 @@ The address changes when this link and the one in the email to the other address
 }
 
 /**
- * The addresses that a link would confirm; null when it is unknown, used or too old. Reading does
- * not use it up.
+ * The addresses that a link would confirm; null when it is unknown, used or too
+ * old. Reading does not use it up.
  */
-export async function readChange(deps: Deps, token: string): Promise<AddressChange | null> {
+export async function readChange(
+  deps: Deps,
+  token: string,
+): Promise<AddressChange | null> {
   return deps.primary(context => findChange(context, hashOf(deps, token)))
 }
 
 /** Confirms the side of a change that a link was mailed to. */
-export async function confirmChange(deps: Deps, token: string): Promise<ChangeOutcome> {
+export async function confirmChange(
+  deps: Deps,
+  token: string,
+): Promise<ChangeOutcome> {
   return deps.primary(context => confirmSide(context, hashOf(deps, token)))
 }
 

@@ -35,19 +35,33 @@ interface EndpointsOfPlan {
   endpoints: Endpoint[]
 }
 
-/** The webhook endpoints of an account, the oldest first, and how many its plan includes. */
-export async function listEndpoints(deps: Deps, accountId: number): Promise<EndpointsOfPlan> {
-  const { plan, endpoints } = await deps.primary(context => readEndpoints(context, accountId))
+/**
+ * The webhook endpoints of an account, the oldest first, and how many its plan
+ * includes.
+ */
+export async function listEndpoints(
+  deps: Deps,
+  accountId: number,
+): Promise<EndpointsOfPlan> {
+  const { plan, endpoints } = await deps.primary(context =>
+    readEndpoints(context, accountId),
+  )
   const most = PLANS[plan].alerts.endpoints
   return {
     plan,
     most,
-    endpoints: endpoints.map(each => ({ ...each, is_included: each.position <= most })),
+    endpoints: endpoints.map(each => ({
+      ...each,
+      is_included: each.position <= most,
+    })),
   }
 }
 
 /** One endpoint. @throws ApiError 404: also for one of another account. */
-export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promise<Endpoint> {
+export async function readEndpoint(
+  deps: Deps,
+  { accountId, id }: Owned,
+): Promise<Endpoint> {
   const { endpoints } = await listEndpoints(deps, accountId)
   const found = endpoints.find(each => each.id === id)
   if (!found) throw notFound('This account has no such webhook endpoint.')
@@ -57,18 +71,26 @@ export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promis
 /**
  * Makes an endpoint.
  * @returns its id.
- * @throws ApiError 400 for a URL that messages are not sent to, or whose name has a special
- * address, and when the plan includes no more endpoints.
+ * @throws ApiError 400 for a URL that messages are not sent to, or whose name
+ * has a special address, and when the plan includes no more endpoints.
  */
-export async function makeEndpoint(deps: Deps, accountId: number, typed: string): Promise<number> {
+export async function makeEndpoint(
+  deps: Deps,
+  accountId: number,
+  typed: string,
+): Promise<number> {
   // As it is stored: the URL parser makes one spelling of many.
   const url = URL.canParse(typed) ? new URL(typed).href : typed
   const refusal = await deps.refuseWebhook(url)
   if (refusal) throw invalidRequest(refusal)
   const { plan, most } = await listEndpoints(deps, accountId)
-  const id = await deps.primary(context => addEndpoint(context, accountId, { url, most }))
+  const id = await deps.primary(context =>
+    addEndpoint(context, accountId, { url, most }),
+  )
   if (id === null)
-    throw invalidRequest(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
+    throw invalidRequest(
+      `${includedEndpoints(plan)} Delete one, or choose a larger plan.`,
+    )
   return id
 }
 
@@ -81,7 +103,8 @@ export async function changeEndpoint(
   change: keyof typeof CHANGES,
 ): Promise<void> {
   await readEndpoint(deps, owned)
-  // A deletion takes 30 days of messages with it, which may take longer than a page does.
+  // A deletion takes 30 days of messages with it, which may take longer than a
+  // page does.
   await deps.background(context => CHANGES[change](context, owned))
 }
 
@@ -92,7 +115,8 @@ export async function changeEndpoint(
  */
 export async function testEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
   const { disabled_at } = await assertSending(deps, owned)
-  if (disabled_at !== null) throw invalidRequest('This endpoint is disabled. Enable it first.')
+  if (disabled_at !== null)
+    throw invalidRequest('This endpoint is disabled. Enable it first.')
   return (await deps.primary(context => queueTest(context, owned))) > 0
 }
 
@@ -101,7 +125,10 @@ export async function testEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
  * @returns whether there was anything to send.
  * @throws ApiError 400, 404, 429.
  */
-export async function resumeEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
+export async function resumeEndpoint(
+  deps: Deps,
+  owned: Owned,
+): Promise<boolean> {
   await assertSending(deps, owned)
   // Thirty days of messages may take longer than a page does.
   return (await deps.background(context => sendFailed(context, owned))) > 0
@@ -116,7 +143,8 @@ export interface DeliveryLog {
 
 /**
  * A page of the log of an endpoint, the latest message first.
- * @param before the id of the last message of the page before; null: the first page.
+ * @param before the id of the last message of the page before; null: the first
+ * page.
  * @returns `next`: the id to continue with; null on the last page.
  * @throws ApiError 404.
  */
@@ -125,12 +153,16 @@ export async function readDeliveryLog(
   owned: Owned,
   before: string | null,
 ): Promise<DeliveryLog> {
-  if (before !== null && !UUID.test(before)) throw notFound('This account has no such message.')
+  if (before !== null && !UUID.test(before))
+    throw notFound('This account has no such message.')
   const found = await deps.primary(context =>
     readLog(context, owned, { before, most: LOG_PAGE + 1 }),
   )
   const deliveries = found.slice(0, LOG_PAGE)
-  return { deliveries, next: found.length > LOG_PAGE ? deliveries.at(-1)!.id : null }
+  return {
+    deliveries,
+    next: found.length > LOG_PAGE ? deliveries.at(-1)!.id : null,
+  }
 }
 
 /** The webhooks of a plan, and of larger plans where it has none. */
@@ -140,14 +172,15 @@ export function includedEndpoints(plan: Plan): string {
     return `The plan ${name} includes ${alerts.endpoints} webhook endpoints.`
   const larger = PLAN_IDS.filter(each => PLANS[each].alerts.endpoints > 0)
   const named = larger.map(
-    each => `${PLANS[each].name} (${count(PLANS[each].alerts.endpoints, 'endpoint')})`,
+    each =>
+      `${PLANS[each].name} (${count(PLANS[each].alerts.endpoints, 'endpoint')})`,
   )
   return `The plan ${name} includes no webhooks. They are part of ${named.join(' and ')}.`
 }
 
 /**
- * Refuses to queue messages that would not be sent, and limits those that a stranger who owns the
- * URL may get.
+ * Refuses to queue messages that would not be sent, and limits those that a
+ * stranger who owns the URL may get.
  */
 async function assertSending(deps: Deps, owned: Owned) {
   const endpoint = await readEndpoint(deps, owned)
@@ -155,6 +188,9 @@ async function assertSending(deps: Deps, owned: Owned) {
     throw invalidRequest(
       'Your plan does not include this endpoint. Delete an older one, or choose a larger plan.',
     )
-  await assertAttempt(deps, accountAttempts('messages by hand', owned.accountId))
+  await assertAttempt(
+    deps,
+    accountAttempts('messages by hand', owned.accountId),
+  )
   return endpoint
 }

@@ -40,15 +40,16 @@ import type { Clock } from '../../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../searchLots.ts'
 
 /**
- * Changes, or lots that are due. Bounds the memory of a tick: of 1,000 searches with webhooks that
- * find each, a batch makes a million matches.
+ * Changes, or lots that are due. Bounds the memory of a tick: of 1,000 searches
+ * with webhooks that find each, a batch makes a million matches.
  */
 const BATCH = 1_000
 
 /**
- * So many matches of a search without a webhook are stored in a tick; of the other lots only the
- * number, since a mail lists 20. Why: each evening with thousands of broad searches; 10,000 of them
- * × 5,000 bids made 893,000 rows, `npx vitest run test/alerts/matching.test.ts`.
+ * So many matches of a search without a webhook are stored in a tick; of the
+ * other lots only the number, since a mail lists 20. Why: each evening with
+ * thousands of broad searches; 10,000 of them × 5,000 bids made 893,000 rows,
+ * `npx vitest run test/alerts/matching.test.ts`.
  */
 const MOST_STORED = 50
 
@@ -68,7 +69,10 @@ interface EventOfLot extends ChangedLot {
 /** What a batch found. */
 interface Found {
   matches: Match[]
-  /** How many lots of a search are in none of its matches, by the id of the search. */
+  /**
+   * How many lots of a search are in none of its matches, by the id of the
+   * search.
+   */
   others: Map<number, number>
 }
 
@@ -93,33 +97,52 @@ interface Batch {
 }
 
 /**
- * Matches the changes since the last call against the saved searches, with the function that
- * filters a search. Any number of processes may do so at once: each match is stored once, with its
- * deliveries. Without changes it costs one query.
+ * Matches the changes since the last call against the saved searches, with the
+ * function that filters a search. Any number of processes may do so at once:
+ * each match is stored once, with its deliveries. Without changes it costs one
+ * query.
  * @param sql an admin connection.
- * @param options a null clock is that of the database; the signal stops after the current batch.
+ * @param options a null clock is that of the database; the signal stops after
+ * the current batch.
  * @returns how many matches were stored.
- * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; the next
- * call goes on.
+ * @throws Error when an endpoint, or a search that sends to one, was deleted
+ * meanwhile; the next call goes on.
  */
 export async function matchChanges(
   sql: Sql,
   { now, signal }: { now: Clock; signal?: AbortSignal },
 ): Promise<number> {
-  const { last_change, now_ms, streams } = await readProgress({ sql, now: clock(now) })
+  const { last_change, now_ms, streams } = await readProgress({
+    sql,
+    now: clock(now),
+  })
   const seconds = Math.floor(now_ms / 1000)
   const wasAhead = streams.clock > seconds + CLOCK_SECONDS
   // While another session loads, the next call does it.
-  if (wasAhead && (await unlessLocked(sql, 'loads', () => afterClockAhead(sql, now))) === null)
+  if (
+    wasAhead &&
+    (await unlessLocked(sql, 'loads', () => afterClockAhead(sql, now))) === null
+  )
     return 0
   const clockIsDue = wasAhead || seconds >= streams.clock + CLOCK_SECONDS
   if (!clockIsDue && streams.changes >= last_change) return 0
-  const searches = (await readActiveSearches(sql, streams.changes)).flatMap(parsed)
-  const tick: Tick = { sql, now_ms, searches, kept: new Map(), others: new Map(), stored: 0 }
+  const searches = (await readActiveSearches(sql, streams.changes)).flatMap(
+    parsed,
+  )
+  const tick: Tick = {
+    sql,
+    now_ms,
+    searches,
+    kept: new Map(),
+    others: new Map(),
+    stored: 0,
+  }
   let from = streams.changes
   while (from < last_change && !signal?.aborted) {
-    const to = searches.length === 0 ? last_change : Math.min(last_change, from + BATCH)
-    const lots = searches.length === 0 ? [] : await readChangedLots(sql, from, to)
+    const to =
+      searches.length === 0 ? last_change : Math.min(last_change, from + BATCH)
+    const lots =
+      searches.length === 0 ? [] : await readChangedLots(sql, from, to)
     const eventsOfLot = (lot: ChangedLot) =>
       lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
     const batch = batchOf(lots, eventsOfLot, now_ms)
@@ -135,9 +158,18 @@ export async function matchChanges(
  * Stores what the searches find in a batch.
  * @returns whether this process was the first to do so.
  */
-async function matchBatch(tick: Tick, batch: Batch, progress: Progress): Promise<boolean> {
+async function matchBatch(
+  tick: Tick,
+  batch: Batch,
+  progress: Progress,
+): Promise<boolean> {
   const { matches, others } = await matchesIn(tick, batch)
-  const count = await storeMatches(tick.sql, progress, matches, new Date(tick.now_ms))
+  const count = await storeMatches(
+    tick.sql,
+    progress,
+    matches,
+    new Date(tick.now_ms),
+  )
   if (count === null) return false
   for (const [search, more] of others)
     tick.others.set(search, (tick.others.get(search) ?? 0) + more)
@@ -146,8 +178,9 @@ async function matchBatch(tick: Tick, batch: Batch, progress: Progress): Promise
 }
 
 /**
- * Undoes what a clock that was ahead has closed and put off. Why: who waits for alerts after the
- * clock of the database was set right; `npx vitest run test/faults/clockBack.test.ts`
+ * Undoes what a clock that was ahead has closed and put off. Why: who waits for
+ * alerts after the clock of the database was set right; `npx vitest run
+ * test/faults/clockBack.test.ts`
  */
 async function afterClockAhead(sql: Sql, now: Clock): Promise<true> {
   await reopenLotsClosedAhead(sql, now)
@@ -156,9 +189,10 @@ async function afterClockAhead(sql: Sql, now: Clock): Promise<true> {
 }
 
 /**
- * Matches the lots that began, and those whose last hours began, since the last time; the first
- * call only stores the time. The time moves on with the last batch: what a process that is killed
- * has stored is found again, and stored once.
+ * Matches the lots that began, and those whose last hours began, since the last
+ * time; the first call only stores the time. The time moves on with the last
+ * batch: what a process that is killed has stored is found again, and stored
+ * once.
  */
 async function matchTime(tick: Tick, from: number): Promise<void> {
   const { sql, now_ms, searches } = tick
@@ -166,11 +200,21 @@ async function matchTime(tick: Tick, from: number): Promise<void> {
   const [from_ms, to_ms] = [from * 1000, to * 1000]
   const hours = [...new Set(searches.map(({ filter }) => hoursOf(filter)))]
   const lots =
-    from === 0 || searches.length === 0 ? [] : await readDueLots(sql, from_ms, to_ms, hours)
+    from === 0 || searches.length === 0
+      ? []
+      : await readDueLots(sql, from_ms, to_ms, hours)
   let isFirst: boolean
   do {
-    const batch = batchOf(lots.splice(0, BATCH), lot => timeEvents(lot, from_ms, to_ms), to_ms)
-    const progress = { stream: 'clock' as const, from, to: lots.length > 0 ? from : to }
+    const batch = batchOf(
+      lots.splice(0, BATCH),
+      lot => timeEvents(lot, from_ms, to_ms),
+      to_ms,
+    )
+    const progress = {
+      stream: 'clock' as const,
+      from,
+      to: lots.length > 0 ? from : to,
+    }
     isFirst = await matchBatch(tick, batch, progress)
   } while (isFirst && lots.length > 0)
 }
@@ -181,7 +225,8 @@ function batchOf(
   now_ms: number,
 ): Batch {
   const events = lots.flatMap(lot => {
-    const isLive = lot.is_open && lot.starts_ms <= now_ms && lot.ends_ms > now_ms
+    const isLive =
+      lot.is_open && lot.starts_ms <= now_ms && lot.ends_ms > now_ms
     return eventsOfLot(lot).map(event => ({
       ...lot,
       isLive,
@@ -192,7 +237,10 @@ function batchOf(
   return { events, now_ms }
 }
 
-async function matchesIn({ sql, searches, kept }: Tick, batch: Batch): Promise<Found> {
+async function matchesIn(
+  { sql, searches, kept }: Tick,
+  batch: Batch,
+): Promise<Found> {
   const { events } = batch
   const found: Found = { matches: [], others: new Map() }
   if (events.length === 0) return found
@@ -203,7 +251,9 @@ async function matchesIn({ sql, searches, kept }: Tick, batch: Batch): Promise<F
   for (const search of searches) {
     if (search.lot_id !== null && !ids.has(search.lot_id)) continue
     const isBounded = search.filter !== null && search.endpoint_ids.length === 0
-    let left = isBounded ? MOST_STORED - (kept.get(search.id) ?? 0) : Number.POSITIVE_INFINITY
+    let left = isBounded
+      ? MOST_STORED - (kept.get(search.id) ?? 0)
+      : Number.POSITIVE_INFINITY
     let others = 0
     let last = ''
     const seen = new Set<string>()
@@ -227,17 +277,20 @@ async function matchesIn({ sql, searches, kept }: Tick, batch: Batch): Promise<F
 }
 
 /**
- * Finds the events of a batch that a search is told of: of each 1, else 0. A condition of several
- * searches is tested once an event. Why: each evening with thousands of broad searches; tested
- * search by search, 1,000 of them × 5,000 bids take 10 s of processor time, and with this 10,000
- * take 5 s; `npx vitest run test/alerts/matching.test.ts`.
+ * Finds the events of a batch that a search is told of: of each 1, else 0. A
+ * condition of several searches is tested once an event. Why: each evening with
+ * thousands of broad searches; tested search by search, 1,000 of them × 5,000
+ * bids take 10 s of processor time, and with this 10,000 take 5 s; `npx vitest
+ * run test/alerts/matching.test.ts`.
  */
 function createFinder({ events, now_ms }: Batch, words: Words) {
   const known = new Map<string, Uint8Array>()
   return (search: Search): Uint8Array => {
     const passing = new Uint8Array(events.length).fill(1)
     for (const { key, test } of conditionsOf(search, words, now_ms)) {
-      const passes = known.get(key) ?? new Uint8Array(events.map(event => Number(test(event))))
+      const passes =
+        known.get(key) ??
+        new Uint8Array(events.map(event => Number(test(event))))
       known.set(key, passes)
       for (let at = 0; at < passing.length; at++) passing[at]! &= passes[at]!
     }
@@ -246,8 +299,9 @@ function createFinder({ events, now_ms }: Batch, words: Words) {
 }
 
 /**
- * Each must be true. Events other than `status` match a search only while the lot is live, because
- * searches show live lots; a watched lot matches at any time.
+ * Each must be true. Events other than `status` match a search only while the
+ * lot is live, because searches show live lots; a watched lot matches at any
+ * time.
  */
 function conditionsOf(
   { kinds, since_change, filter, lot_id }: Search,
@@ -280,12 +334,14 @@ function conditionsOf(
 }
 
 function hoursOf(filter: ListingFilter | null) {
-  return filter === null ? ENDING_HOURS_OF_WATCHED : (filter.closing_within_hours ?? ENDING_HOURS)
+  return filter === null
+    ? ENDING_HOURS_OF_WATCHED
+    : (filter.closing_within_hours ?? ENDING_HOURS)
 }
 
 /**
- * A search whose parameters are no longer valid (a ZIP code that was removed) finds nothing, as a
- * call with them would.
+ * A search whose parameters are no longer valid (a ZIP code that was removed)
+ * finds nothing, as a call with them would.
  */
 function parsed(search: ActiveSearch): Search[] {
   if (search.lot_id !== null) return [{ ...search, filter: null }]

@@ -49,12 +49,24 @@ const REFUSED_MAIL = 550
 /** The outcomes of the mailer, as the status of SMTP. */
 const MAIL_ANSWERS = {
   sent: { status: 250, text: 'The mail server took it.' },
-  refused: { status: REFUSED_MAIL, text: 'The mail server takes no mail for this address.' },
-  deferred: { status: null, text: 'The mail server refused the recipient for now.' },
+  refused: {
+    status: REFUSED_MAIL,
+    text: 'The mail server takes no mail for this address.',
+  },
+  deferred: {
+    status: null,
+    text: 'The mail server refused the recipient for now.',
+  },
 }
 
-/** Makes one attempt and stores its result. @throws Error when the database is away. */
-export async function sendDelivery(settings: DeliverySettings, delivery: DueDelivery) {
+/**
+ * Makes one attempt and stores its result.
+ * @throws Error when the database is away.
+ */
+export async function sendDelivery(
+  settings: DeliverySettings,
+  delivery: DueDelivery,
+) {
   const { id, change, listing, endpoint } = delivery
   const refusal = refusalOf(delivery)
   if (refusal) return settle(settings, id, { ...NOT_SENT, text: refusal })
@@ -67,8 +79,8 @@ export async function sendDelivery(settings: DeliverySettings, delivery: DueDeli
 }
 
 /**
- * Why a webhook is not sent at all; null where it is. Mails are queued by plan, so those that are
- * due were in it.
+ * Why a webhook is not sent at all; null where it is. Mails are queued by plan,
+ * so those that are due were in it.
  */
 function refusalOf({ plan, kind, endpoint, listing }: DueDelivery) {
   if (!endpoint) return null
@@ -76,19 +88,27 @@ function refusalOf({ plan, kind, endpoint, listing }: DueDelivery) {
   if (!alerts.isInstant || endpoint.position > alerts.endpoints)
     return `Not sent: the plan ${name} does not include it.`
   if (endpoint.is_disabled) return 'Not sent: the endpoint is disabled.'
-  if (kind === 'test' && !listing) return 'Not sent: there is no lot to send as a test.'
+  if (kind === 'test' && !listing)
+    return 'Not sent: there is no lot to send as a test.'
   return null
 }
 
-function settlementOf({ attempts, endpoint }: DueDelivery, answer: Answer): Settlement {
+function settlementOf(
+  { attempts, endpoint }: DueDelivery,
+  answer: Answer,
+): Settlement {
   const { status, retryAfter } = answer
   const isDelivered = status !== null && status >= 200 && status < 300
   const isGone = status === (endpoint ? GONE : REFUSED_MAIL)
   return {
     ...answer,
     result: isDelivered ? 'delivered' : 'failed',
-    waitSeconds: isDelivered || isGone ? null : nextWait(attempts + 1, retryAfter, Math.random()),
-    disabledBecause: endpoint && isGone ? 'The endpoint answered 410 (gone).' : null,
+    waitSeconds:
+      isDelivered || isGone
+        ? null
+        : nextWait(attempts + 1, retryAfter, Math.random()),
+    disabledBecause:
+      endpoint && isGone ? 'The endpoint answered 410 (gone).' : null,
   }
 }
 
@@ -98,7 +118,11 @@ function post(
   { url, secrets }: NonNullable<DueDelivery['endpoint']>,
 ): Promise<Answer> {
   const body = JSON.stringify(messageOf(delivery, delivery.listing!, publicUrl))
-  return client.post(url, signedHeaders(secrets, delivery.id, time(), body), body)
+  return client.post(
+    url,
+    signedHeaders(secrets, delivery.id, time(), body),
+    body,
+  )
 }
 
 /** The body of the contract. A test looks like the match of a new lot. */
@@ -130,10 +154,10 @@ function messageOf(
 }
 
 /**
- * Sends one mail, with a Message-ID from the id of the delivery, so that a mail program shows one
- * that was sent twice only once.
- * @returns null where there is nothing to send: the search was deleted or wants no mail, or the
- * account has no email address.
+ * Sends one mail, with a Message-ID from the id of the delivery, so that a mail
+ * program shows one that was sent twice only once.
+ * @returns null where there is nothing to send: the search was deleted or wants
+ * no mail, or the account has no email address.
  */
 export async function sendMail(
   settings: DeliverySettings,
@@ -143,17 +167,28 @@ export async function sendMail(
   const mail = to === null ? null : await mailOf(settings, delivery)
   if (to === null || mail === null) return null
   const startedAt = performance.now()
-  const outcome = await settings.mailer.send({ to, ...mail, id: delivery.id }).then(
-    result => MAIL_ANSWERS[result],
-    error => ({ status: null, text: String(error.message) }),
-  )
-  return { ...outcome, retryAfter: null, milliseconds: Math.round(performance.now() - startedAt) }
+  const outcome = await settings.mailer
+    .send({ to, ...mail, id: delivery.id })
+    .then(
+      result => MAIL_ANSWERS[result],
+      error => ({ status: null, text: String(error.message) }),
+    )
+  return {
+    ...outcome,
+    retryAfter: null,
+    milliseconds: Math.round(performance.now() - startedAt),
+  }
 }
 
-async function mailOf(settings: DeliverySettings, { id, kind, content }: MailDelivery) {
+async function mailOf(
+  settings: DeliverySettings,
+  { id, kind, content }: MailDelivery,
+) {
   const { publicUrl, pepper } = settings
-  if (kind === 'quota') return quotaMail(content as unknown as QuotaUse, publicUrl)
-  if (kind === 'endpoint') return endpointMail(content as unknown as EndpointTrouble, publicUrl)
+  if (kind === 'quota')
+    return quotaMail(content as unknown as QuotaUse, publicUrl)
+  if (kind === 'endpoint')
+    return endpointMail(content as unknown as EndpointTrouble, publicUrl)
   const mail = await readMail(settings, id)
   if (mail === null) return null
   const appraisals = await findAppraisalsShown(
@@ -164,6 +199,13 @@ async function mailOf(settings: DeliverySettings, { id, kind, content }: MailDel
     ...match,
     value: appraisals.get(match.listing.id) ?? null,
   }))
-  const search = { ...mail.search, unsubscribeToken: unsubscribeToken(pepper, mail.search.id) }
-  return alertMail(matches, mail.lots, { publicUrl, search, now: settings.time() })
+  const search = {
+    ...mail.search,
+    unsubscribeToken: unsubscribeToken(pepper, mail.search.id),
+  }
+  return alertMail(matches, mail.lots, {
+    publicUrl,
+    search,
+    now: settings.time(),
+  })
 }

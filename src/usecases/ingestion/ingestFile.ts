@@ -1,14 +1,25 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
-import { feedRow, lotKey, REQUIRED_FEED_COLUMNS } from '../../domain/feeds/feedRow.ts'
+import {
+  feedRow,
+  lotKey,
+  REQUIRED_FEED_COLUMNS,
+} from '../../domain/feeds/feedRow.ts'
 import { FEED_COLUMNS } from '../../domain/feeds/lotRow.ts'
 import { isTimeZone } from '../../domain/feeds/moments.ts'
-import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
+import {
+  OPEN_DATA_COLUMNS,
+  openDataKey,
+  openDataRow,
+} from '../../domain/feeds/openDataRow.ts'
 import {
   type FetchedFile,
   type FetchManners,
   politeFetch,
 } from '../../infra/fetching/politeFetch.ts'
-import { type Encoding, encodingOf } from '../../infra/ingestion/feeds/feedFile.ts'
+import {
+  type Encoding,
+  encodingOf,
+} from '../../infra/ingestion/feeds/feedFile.ts'
 import {
   checkHeader,
   type RowReader,
@@ -17,19 +28,27 @@ import {
 } from '../../infra/ingestion/feeds/records.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { type LoadResult, type LoadSettings, performLoad } from './performLoad.ts'
+import {
+  type LoadResult,
+  type LoadSettings,
+  performLoad,
+} from './performLoad.ts'
 import { stageRecord } from './stageLot.ts'
 
-/** The formats that a file can be in: the project's own, and the GovAuctions open dataset. */
+/**
+ * The formats that a file can be in: the project's own, and the GovAuctions
+ * open dataset.
+ */
 export const FEEDS = ['feed', 'open-data'] as const
 export type Feed = (typeof FEEDS)[number]
 
 /**
- * Loads a file, closes the lots whose end has passed and brings the scores up to date. Idempotent
- * by source and source id: a crash leaves whole batches, and loading the file again completes them.
- * Waits for another load to end.
+ * Loads a file, closes the lots whose end has passed and brings the scores up
+ * to date. Idempotent by source and source id: a crash leaves whole batches,
+ * and loading the file again completes them. Waits for another load to end.
  * @param sql an admin connection.
- * @returns what the load did; a file or a source that is refused is reported there, not thrown.
+ * @returns what the load did; a file or a source that is refused is reported
+ * there, not thrown.
  * @throws UserError when there is no such file.
  */
 export async function ingestFile(
@@ -47,10 +66,11 @@ export async function ingestFile(
 }
 
 /**
- * Loads the open dataset as `ingestFile` does. Everything is fetched before anything is loaded.
+ * Loads the open dataset as `ingestFile` does. Everything is fetched before
+ * anything is loaded.
  * @param settings `download`: where it was begun before.
- * @returns what the load did, and how many of its lots have a price; a fetch that fails is reported
- * there as a refused load, not thrown.
+ * @returns what the load did, and how many of its lots have a price; a fetch
+ * that fails is reported there as a refused load, not thrown.
  */
 export async function ingestOpenData(
   sql: Sql,
@@ -74,8 +94,15 @@ export async function ingestOpenData(
   return { ...loaded, sales }
 
   async function* fetchedRows() {
-    for await (const rows of rowsOf(await download, 'csv', format, settings.now)) {
-      sales += rows.filter(row => 'sold_at' in row && row.sold_at !== null).length
+    for await (const rows of rowsOf(
+      await download,
+      'csv',
+      format,
+      settings.now,
+    )) {
+      sales += rows.filter(
+        row => 'sold_at' in row && row.sold_at !== null,
+      ).length
       yield rows
     }
   }
@@ -86,7 +113,12 @@ export function fetchOpenData(
   { url, redirectHosts, manners }: FileAddress,
   stop?: AbortSignal,
 ): Promise<Buffer> {
-  const request = { url, redirectHosts, isFile: true, mostRedirects: MOST_REDIRECTS }
+  const request = {
+    url,
+    redirectHosts,
+    isFile: true,
+    mostRedirects: MOST_REDIRECTS,
+  }
   const file = politeFetch(manners, { stop })(request) as Promise<FetchedFile>
   const download = file.then(({ body }) => body)
   // It may fail before the load that waits for it begins.
@@ -94,15 +126,28 @@ export function fetchOpenData(
   return download
 }
 
-/** The host of the dataset sends downloads on to others of the same provider. */
+/**
+ * The host of the dataset sends downloads on to others of the same provider.
+ */
 const MOST_REDIRECTS = 5
 
 /** `redirectHosts`: other hosts that the address may redirect to. */
-type FileAddress = { url: URL; redirectHosts: readonly string[]; manners: FetchManners }
+type FileAddress = {
+  url: URL
+  redirectHosts: readonly string[]
+  manners: FetchManners
+}
 
-async function* rowsOf(file: string | Buffer, encoding: Encoding, format: FeedFormat, now: Date) {
+async function* rowsOf(
+  file: string | Buffer,
+  encoding: Encoding,
+  format: FeedFormat,
+  now: Date,
+) {
   if (!format.encodings.includes(encoding))
-    throw new UnusableFile(`A file of open-data must be ${format.encodings.join(' or ')}.`)
+    throw new UnusableFile(
+      `A file of open-data must be ${format.encodings.join(' or ')}.`,
+    )
   for await (const records of recordsOf(file, encoding, format.checkColumns)) {
     refuseCutOff(records)
     yield records.map(record => stageRecord(record, format, encoding, now))
@@ -117,15 +162,20 @@ interface FeedFormat extends RowReader {
 
 async function formatOf(sql: Sql, feed: Feed): Promise<FeedFormat> {
   const sources = await trackedSources(sql)
-  const real = sources.filter(({ time_zone }) => time_zone !== null && isTimeZone(time_zone))
-  const zones = new Map(real.map(({ source, time_zone }) => [source, time_zone!]))
-  // Bare dates are days of the source's own zone where it names a real one ("vendor" is none), else
-  // of UTC.
+  const real = sources.filter(
+    ({ time_zone }) => time_zone !== null && isTimeZone(time_zone),
+  )
+  const zones = new Map(
+    real.map(({ source, time_zone }) => [source, time_zone!]),
+  )
+  // Bare dates are days of the source's own zone where it names a real one
+  // ("vendor" is none), else of UTC.
   const zoneOf = (source: string) => zones.get(source) ?? 'UTC'
   if (feed === 'feed')
     return {
       encodings: ['ndjson', 'csv'],
-      checkColumns: columns => checkHeader(columns, REQUIRED_FEED_COLUMNS, FEED_COLUMNS),
+      checkColumns: columns =>
+        checkHeader(columns, REQUIRED_FEED_COLUMNS, FEED_COLUMNS),
       readRow: cells => feedRow(cells, zoneOf),
       readKey: lotKey,
     }

@@ -8,7 +8,12 @@ import {
   forgetFoundLots,
 } from '../../infra/ingestion/closings.ts'
 import { setCopy } from '../../infra/ingestion/copies.ts'
-import { type Doubt, doubtsOf, forgetDoubts, storeDoubts } from '../../infra/ingestion/doubts.ts'
+import {
+  type Doubt,
+  doubtsOf,
+  forgetDoubts,
+  storeDoubts,
+} from '../../infra/ingestion/doubts.ts'
 import {
   addUnknownSources,
   beginLoad,
@@ -22,7 +27,11 @@ import {
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
-import { keepStartingBids, keepWhatIsBetter, mergeStage } from '../../infra/ingestion/merge.ts'
+import {
+  keepStartingBids,
+  keepWhatIsBetter,
+  mergeStage,
+} from '../../infra/ingestion/merge.ts'
 import {
   countUnnamed,
   dropStage,
@@ -44,20 +53,22 @@ export interface LoadSettings {
   /** The time of loading. */
   now: Date
   /**
-   * The rows are an addition to what is stored, not the whole live offer: no size check, and
-   * nothing is withdrawn.
+   * The rows are an addition to what is stored, not the whole live offer: no
+   * size check, and nothing is withdrawn.
    */
   partial?: boolean
   /**
-   * A source has really shrunk, or its lots really lost values: its rows are taken as the whole
-   * offer.
+   * A source has really shrunk, or its lots really lost values: its rows are
+   * taken as the whole offer.
    */
   acceptShrinkage?: boolean
-  /** Close what the rows lack only when the whole answer before lacked it too. */
+  /**
+   * Close what the rows lack only when the whole answer before lacked it too.
+   */
   confirmMissing?: boolean
   /**
-   * Leave the scores to a later step: what must be scored is queued together with the rows, so
-   * nothing is lost in between.
+   * Leave the scores to a later step: what must be scored is queued together
+   * with the rows, so nothing is lost in between.
    */
   scoreLater?: boolean
   /** Receives the progress of the load, as a sentence. */
@@ -74,8 +85,8 @@ export const NO_CHANGES = {
   /** Lots whose end had passed. */
   lots_settled: 0,
   /**
-   * Lots of the loaded sources that another source lists too: each such group counts once in
-   * statistics.
+   * Lots of the loaded sources that another source lists too: each such group
+   * counts once in statistics.
    */
   lots_duplicate: 0,
   /** Keys that were not tracked before. */
@@ -83,8 +94,8 @@ export const NO_CHANGES = {
 }
 
 /**
- * What a load did. `rows_read` is the sum of `rows_taken`, `rows_set_aside`, `rows_repeated` and
- * `rows_refused`.
+ * What a load did. `rows_read` is the sum of `rows_taken`, `rows_set_aside`,
+ * `rows_repeated` and `rows_refused`.
  */
 export interface LoadResult extends LoadChanges, LedgerEntry {
   /** Further rows of lots that the file names more than once. */
@@ -94,8 +105,8 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   /** The cells that could not be read: their lots are taken without them. */
   cells_not_read: UnreadCells[]
   /**
-   * Why no lot was withdrawn that the file does not name, as a sentence; null where the file could
-   * be read.
+   * Why no lot was withdrawn that the file does not name, as a sentence; null
+   * where the file could be read.
    */
   why_none_withdrawn: string | null
   load_id: number
@@ -103,8 +114,8 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   /** Null when the rows came from no file. */
   file: string | null
   /**
-   * `refused` when nothing was changed. A load that refused only some of its sources is `done`,
-   * with a reason.
+   * `refused` when nothing was changed. A load that refused only some of its
+   * sources is `done`, with a reason.
    */
   state: 'done' | 'refused'
   reason: string | null
@@ -113,8 +124,8 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null
   /**
-   * From the start until the rows could be searched: without the scores and the tidying of the
-   * table.
+   * From the start until the rows could be searched: without the scores and the
+   * tidying of the table.
    */
   seconds_until_stored: number
   seconds: number
@@ -123,14 +134,20 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
 type Load = LoadSettings & { sql: Sql; id: number; onProgress: Report }
 
 type Outcome = LoadChanges &
-  Pick<LoadResult, 'state' | 'reason' | 'sources' | 'rows_repeated' | 'why_none_withdrawn'>
+  Pick<
+    LoadResult,
+    'state' | 'reason' | 'sources' | 'rows_repeated' | 'why_none_withdrawn'
+  >
 
-/** Rows to stage, or what `fillStage` returns for those that it stages already. */
+/**
+ * Rows to stage, or what `fillStage` returns for those that it stages already.
+ */
 type Rows = AsyncIterable<StagedRow[]> | ReturnType<typeof fillStage>
 
 /**
  * Loads rows by the rules of docs/feed-format.md.
- * @param settings `rows` to stage throw UnusableFile when they cannot be used as a whole.
+ * @param settings `rows` to stage throw UnusableFile when they cannot be used
+ * as a whole.
  */
 export async function performLoad(
   sql: Sql,
@@ -142,19 +159,37 @@ export async function performLoad(
     await closeDeadLoads(sql, now)
     const id = await beginLoad(sql, feed, now)
     const load = { ...settings, sql, id, onProgress }
-    const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))
+    const outcome = await takeOrRefuse(load, rows).catch(error =>
+      abortLoad(sql, error, now),
+    )
     const seconds_until_stored = secondsSince(started)
     const cells_not_read = await unreadCells(sql)
     await dropStage(sql)
     const scores = outcome.state === 'done' && !settings.scoreLater
-    const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
-    await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
+    const rescored = scores
+      ? await scoreOpenLots(sql, { now, onProgress })
+      : null
+    await tidyLots(
+      sql,
+      outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0),
+    )
     const entry = await readLoad(sql, id)
     const seconds = secondsSince(started)
     const rows_refused =
-      entry.rows_read - entry.rows_taken - entry.rows_set_aside - outcome.rows_repeated
+      entry.rows_read -
+      entry.rows_taken -
+      entry.rows_set_aside -
+      outcome.rows_repeated
     const counted = { ...outcome, ...entry, rows_refused, cells_not_read }
-    return { load_id: id, feed, file, ...counted, rescored, seconds_until_stored, seconds }
+    return {
+      load_id: id,
+      feed,
+      file,
+      ...counted,
+      rescored,
+      seconds_until_stored,
+      seconds,
+    }
   })
 }
 
@@ -165,17 +200,28 @@ async function takeOrRefuse(load: Load, rows: Rows): Promise<Outcome> {
   const shares = unusable ? [] : await sharesBySource(load.sql)
   const sources = await checkSources(load, shares)
   const refused = sources.filter(source => source.state === 'refused')
-  const reason = unusable ?? (refused.map(source => source.reason).join(' ') || null)
+  const reason =
+    unusable ?? (refused.map(source => source.reason).join(' ') || null)
   if (unusable || refused.length === sources.length) {
-    const why = reason ?? 'No row can be used. Correct those that are set aside.'
+    const why =
+      reason ?? 'No row can be used. Correct those that are set aside.'
     await refuseLoad(load.sql, load.id, why, load.now)
-    const nothing = { rows_repeated: 0, why_none_withdrawn: null, ...NO_CHANGES }
+    const nothing = {
+      rows_repeated: 0,
+      why_none_withdrawn: null,
+      ...NO_CHANGES,
+    }
     return { state: 'refused', reason: why, sources, ...nothing }
   }
   const left = refused.map(({ source }) => source)
   if (left.length > 0) await leaveOutSources(load.sql, left)
   const trusted = shares.filter(({ source }) => !left.includes(source))
-  return { state: 'done', reason, sources, ...(await take(load, trusted, reason)) }
+  return {
+    state: 'done',
+    reason,
+    sources,
+    ...(await take(load, trusted, reason)),
+  }
 }
 
 async function checkSources(
@@ -183,13 +229,17 @@ async function checkSources(
   shares: SourceShare[],
 ): Promise<LoadResult['sources']> {
   const isTaken = partial || acceptShrinkage
-  const live = shares.filter(share => share.live_rows > 0).map(share => share.source)
+  const live = shares
+    .filter(share => share.live_rows > 0)
+    .map(share => share.source)
   const expectations = await expectationsOf(sql, isTaken ? [] : live, now)
   const all = shares.map(share => share.source)
   const doubts = isTaken ? [] : await doubtsOf(sql, all, now)
   const sources: LoadResult['sources'] = []
   for (const { source, live_rows, closed_rows } of shares) {
-    const expectation = expectations.find(expected => expected.source === source)
+    const expectation = expectations.find(
+      expected => expected.source === source,
+    )
     const hasShrunk = expectation ? shrinkage(live_rows, expectation) : null
     const doubt = doubts.find(found => found.source === source)
     const loses = doubt && hasShrunk === null ? losses(doubt) : null
@@ -206,19 +256,38 @@ async function checkSources(
   return sources
 }
 
-/** So many lots of a source lose their bid, end or title in the ordinary way. */
+/**
+ * So many lots of a source lose their bid, end or title in the ordinary way.
+ */
 const FEW_LOTS = 20
 const FEW_PERCENT = 10
 
 /**
- * Why rows that take bids, ends, titles or details away from open lots of a source are not to be
- * trusted, or null. A page that did not load and a column that moved look like that; the next
- * answer that says the same is taken.
+ * Why rows that take bids, ends, titles or details away from open lots of a
+ * source are not to be trusted, or null. A page that did not load and a column
+ * that moved look like that; the next answer that says the same is taken.
  */
-function losses({ source, open_lots, lots, bids, ends, titles, details, ids }: Doubt) {
+function losses({
+  source,
+  open_lots,
+  lots,
+  bids,
+  ends,
+  titles,
+  details,
+  ids,
+}: Doubt) {
   if (lots < FEW_LOTS || lots * 100 <= open_lots * FEW_PERCENT) return null
-  const kinds = Object.entries({ bid: bids, end: ends, title: titles, details, id: ids })
-  const lost = kinds.filter(([, count]) => count > 0).map(([name, count]) => `${name}: ${count}`)
+  const kinds = Object.entries({
+    bid: bids,
+    end: ends,
+    title: titles,
+    details,
+    id: ids,
+  })
+  const lost = kinds
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name}: ${count}`)
   return (
     `${lots} of the ${open_lots} open lots of ${source} would lose something at once (${lost.join(', ')}), ` +
     'which looks like a broken fetch, so nothing of this source was changed. ' +
@@ -227,14 +296,18 @@ function losses({ source, open_lots, lots, bids, ends, titles, details, ids }: D
 }
 
 /**
- * Why the rows of a source are not to be trusted, or null. A file with live rows of a source is its
- * whole live offer, so one with under half of what the last good load leads to expect is taken for
- * a broken fetch.
+ * Why the rows of a source are not to be trusted, or null. A file with live
+ * rows of a source is its whole live offer, so one with under half of what the
+ * last good load leads to expect is taken for a broken fetch.
  */
-function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Expectation) {
+function shrinkage(
+  liveRows: number,
+  { source, last_live_rows, ended_since }: Expectation,
+) {
   const expected = Math.max(0, last_live_rows - ended_since)
   if (liveRows * 2 >= expected) return null
-  const ended = ended_since > 0 ? `, ${ended_since} of which have ended since` : ''
+  const ended =
+    ended_since > 0 ? `, ${ended_since} of which have ended since` : ''
   return (
     `The file has ${liveRows} live rows of ${source}; its last good load had ${last_live_rows}${ended}. ` +
     'Under half of it looks like a broken fetch, so nothing of this source was changed. ' +
@@ -256,19 +329,41 @@ async function take(load: Load, shares: SourceShare[], reason: string | null) {
   await forgetDoubts(sql, sources)
   await forgetFoundLots(sql, unnamed > 0 ? sources : [])
   const new_sources = await addUnknownSources(sql, sources)
-  const { lots_new, lots_changed } = await mergeStage(sql, load.id, now, load.onProgress)
+  const { lots_new, lots_changed } = await mergeStage(
+    sql,
+    load.id,
+    now,
+    load.onProgress,
+  )
   const stillOpen = offers.flatMap(({ source, has_open }) =>
     has_open && unnamed === 0 ? source : [],
   )
-  const close = load.confirmMissing && !acceptShrinkage ? closeLotsMissedTwice : closeMissingLots
+  const close =
+    load.confirmMissing && !acceptShrinkage
+      ? closeLotsMissedTwice
+      : closeMissingLots
   const missing = await close(sql, stillOpen, now)
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))
   const lots_duplicate = await countDuplicates(sql, sources)
   const reasons = [reason, why_none_withdrawn].filter(Boolean).join(' ') || null
   await finishLoad(sql, load.id, { now, reason: reasons, offers })
-  const rows_repeated = shares.reduce((sum, { repeated_rows }) => sum + repeated_rows, 0)
-  const changes = { lots_new, lots_changed, lots_withdrawn: missing.withdrawn, lots_settled }
-  return { ...changes, lots_duplicate, new_sources, rows_repeated, why_none_withdrawn }
+  const rows_repeated = shares.reduce(
+    (sum, { repeated_rows }) => sum + repeated_rows,
+    0,
+  )
+  const changes = {
+    lots_new,
+    lots_changed,
+    lots_withdrawn: missing.withdrawn,
+    lots_settled,
+  }
+  return {
+    ...changes,
+    lots_duplicate,
+    new_sources,
+    rows_repeated,
+    why_none_withdrawn,
+  }
 }
 
 function whyNoneWithdrawn(unnamed: number) {
@@ -282,9 +377,9 @@ const DISK_FULL =
   'The disk of the database is full. What the load had stored is whole and stays; make room, then load the file again to complete it.'
 
 /**
- * Ends a failed load. When the disk is full (SQLSTATE 53100) the stage is dropped first, because a
- * sweeper keeps its session and the space is needed at once; then the record of the load gets the
- * reason.
+ * Ends a failed load. When the disk is full (SQLSTATE 53100) the stage is
+ * dropped first, because a sweeper keeps its session and the space is needed at
+ * once; then the record of the load gets the reason.
  * @throws UserError for a full disk; otherwise what was thrown.
  */
 async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {

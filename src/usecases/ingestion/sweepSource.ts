@@ -2,12 +2,27 @@ import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { publisherChange } from '../../domain/feeds/publisherChange.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
-import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
+import {
+  type FetchManners,
+  politeFetch,
+} from '../../infra/fetching/politeFetch.ts'
 import { NotModified } from '../../infra/fetching/validators.ts'
-import { closeEndedLots, closeLotsStillMissed } from '../../infra/ingestion/closings.ts'
-import { type FetchedCopy, observeAgain, readCopy, setCopy } from '../../infra/ingestion/copies.ts'
+import {
+  closeEndedLots,
+  closeLotsStillMissed,
+} from '../../infra/ingestion/closings.ts'
+import {
+  type FetchedCopy,
+  observeAgain,
+  readCopy,
+  setCopy,
+} from '../../infra/ingestion/copies.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
-import { dropStage, emptyStage, fillStage } from '../../infra/ingestion/stage.ts'
+import {
+  dropStage,
+  emptyStage,
+  fillStage,
+} from '../../infra/ingestion/stage.ts'
 import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
@@ -33,36 +48,52 @@ export interface SweepResult extends Omit<LoadResult, 'load_id'> {
   retry_after_seconds: number | null
 }
 
-interface SourceToIngest extends Omit<LoadSettings, 'partial' | 'confirmMissing'> {
+interface SourceToIngest
+  extends Omit<LoadSettings, 'partial' | 'confirmMissing'> {
   source: string
   from: SourceAddress
   manners: FetchManners
-  /** Aborts a fetch; its reason is thrown. It does not stop a load that has begun. */
+  /**
+   * Aborts a fetch; its reason is thrown. It does not stop a load that has
+   * begun.
+   */
   signal?: AbortSignal
 }
 
 /**
- * Fetches what a source offers now, once, and loads it as the whole offer of that source, as
- * `ingestFile` loads a file. All pages are in the stage before anything is loaded: an interrupted
- * fetch changes nothing, and other sources can be loaded meanwhile. What has not changed since its
- * last load is not loaded again, except with `acceptShrinkage`: its lots count as observed. Of
+ * Fetches what a source offers now, once, and loads it as the whole offer of
+ * that source, as `ingestFile` loads a file. All pages are in the stage before
+ * anything is loaded: an interrupted fetch changes nothing, and other sources
+ * can be loaded meanwhile. What has not changed since its last load is not
+ * loaded again, except with `acceptShrinkage`: its lots count as observed. Of
  * several fetches of one source, in any process, one waits for the other.
- * @returns what the load did; a source that fails is reported there and in the table of loads, not
- * thrown.
+ * @returns what the load did; a source that fails is reported there and in the
+ * table of loads, not thrown.
  */
-export async function ingestSource(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
+export async function ingestSource(
+  sql: Sql,
+  settings: SourceToIngest,
+): Promise<SweepResult> {
   const { source, onProgress } = settings
   return withLock(sql, { source }, onProgress, () => sweep(sql, settings))
 }
 
-/** As `ingestSource`, but returns null at once when the source is being fetched already. */
-export async function ingestSourceUnlessBusy(sql: Sql, settings: SourceToIngest) {
-  return unlessLocked(sql, { source: settings.source }, () => sweep(sql, settings))
+/**
+ * As `ingestSource`, but returns null at once when the source is being fetched
+ * already.
+ */
+export async function ingestSourceUnlessBusy(
+  sql: Sql,
+  settings: SourceToIngest,
+) {
+  return unlessLocked(sql, { source: settings.source }, () =>
+    sweep(sql, settings),
+  )
 }
 
 /**
- * Records the start and the result of a sweep in the database, from which every process plans the
- * next one.
+ * Records the start and the result of a sweep in the database, from which every
+ * process plans the next one.
  */
 async function sweep(sql: Sql, settings: SourceToIngest) {
   const { source, signal } = settings
@@ -70,11 +101,18 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   try {
     const result = await fetchAndLoad(sql, settings)
     const { state: outcome, reason, retry_after_seconds } = result
-    const changed_at = outcome === 'done' ? await readPublisherChange(settings, result) : null
-    await endSweep(sql, source, { outcome, reason, retry_after_seconds, changed_at })
+    const changed_at =
+      outcome === 'done' ? await readPublisherChange(settings, result) : null
+    await endSweep(sql, source, {
+      outcome,
+      reason,
+      retry_after_seconds,
+      changed_at,
+    })
     return result
   } catch (error) {
-    // If the database failed, this fails too, and the attempt counts as one that never ended.
+    // If the database failed, this fails too, and the attempt counts as one
+    // that never ended.
     await endSweep(sql, source, {
       outcome: signal?.aborted ? 'dropped' : 'failed',
       reason: (error as Error).message,
@@ -84,8 +122,8 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
 }
 
 /**
- * When the publisher changed the data, which is read at each load, at least once a day: no sweep
- * fails for it.
+ * When the publisher changed the data, which is read at each load, at least
+ * once a day: no sweep fails for it.
  */
 async function readPublisherChange(
   { source, from, manners, signal: stop, now }: SourceToIngest,
@@ -98,7 +136,10 @@ async function readPublisherChange(
   return publisherChange(facts?.changed, now)
 }
 
-async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
+async function fetchAndLoad(
+  sql: Sql,
+  settings: SourceToIngest,
+): Promise<SweepResult> {
   const { source, acceptShrinkage, now } = settings
   const fetched = await fetchToStage(
     sql,
@@ -106,55 +147,71 @@ async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepRe
     acceptShrinkage ? null : await readCopy(sql, source, now),
   )
   if (fetched !== 'unchanged') return loadFetched(sql, settings, fetched)
-  // Again when another load has written lots of the source since: then there is no known copy.
+  // Again when another load has written lots of the source since: then there is
+  // no known copy.
   return (await seeAgain(sql, settings)) ?? fetchAndLoad(sql, settings)
 }
 
 /**
- * Observes the lots of a source that has not changed, and closes those that it lacks or whose end
- * has passed. Null when its copy no longer stands.
+ * Observes the lots of a source that has not changed, and closes those that it
+ * lacks or whose end has passed. Null when its copy no longer stands.
  */
-function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: SourceToIngest) {
+function seeAgain(
+  sql: Sql,
+  { source, now, scoreLater, onProgress = () => {} }: SourceToIngest,
+) {
   const started = performance.now()
-  return withLock(sql, 'loads', onProgress, async (): Promise<SweepResult | null> => {
-    if (!(await observeAgain(sql, source, now))) return null
-    const missed = await closeLotsStillMissed(sql, source, now)
-    const lots_settled = missed.ended + (await closeEndedLots(sql, now))
-    const seconds_until_stored = secondsSince(started)
-    // Usually nothing is due. But the process of the last load may have died before it scored.
-    const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
-    return {
-      load_id: null,
-      feed: source,
-      file: null,
-      state: 'done',
-      reason: null,
-      sources: [],
+  return withLock(
+    sql,
+    'loads',
+    onProgress,
+    async (): Promise<SweepResult | null> => {
+      if (!(await observeAgain(sql, source, now))) return null
+      const missed = await closeLotsStillMissed(sql, source, now)
+      const lots_settled = missed.ended + (await closeEndedLots(sql, now))
+      const seconds_until_stored = secondsSince(started)
+      // Usually nothing is due. But the process of the last load may have died
+      // before it scored.
+      const rescored = scoreLater
+        ? null
+        : await scoreOpenLots(sql, { now, onProgress })
+      return {
+        load_id: null,
+        feed: source,
+        file: null,
+        state: 'done',
+        reason: null,
+        sources: [],
 
-      ...NO_CHANGES,
-      lots_withdrawn: missed.withdrawn,
-      lots_settled,
-      rows_read: 0,
-      rows_taken: 0,
-      rows_set_aside: 0,
-      rows_repeated: 0,
-      rows_refused: 0,
-      cells_not_read: [],
-      why_none_withdrawn: null,
-      set_aside: [],
-      set_aside_reasons: [],
+        ...NO_CHANGES,
+        lots_withdrawn: missed.withdrawn,
+        lots_settled,
+        rows_read: 0,
+        rows_taken: 0,
+        rows_set_aside: 0,
+        rows_repeated: 0,
+        rows_refused: 0,
+        cells_not_read: [],
+        why_none_withdrawn: null,
+        set_aside: [],
+        set_aside_reasons: [],
 
-      rescored,
-      seconds_until_stored,
-      seconds: secondsSince(started),
+        rescored,
+        seconds_until_stored,
+        seconds: secondsSince(started),
 
-      is_unchanged: true,
-      retry_after_seconds: null,
-    }
-  })
+        is_unchanged: true,
+        retry_after_seconds: null,
+      }
+    },
+  )
 }
 
-function loadFetched(sql: Sql, settings: SourceToIngest, { rows, copy, failure }: Fetched) {
+function loadFetched(
+  sql: Sql,
+  settings: SourceToIngest,
+  { rows, copy, failure }: Fetched,
+) {
   const { source: feed, now } = settings
   return withLock(sql, 'loads', settings.onProgress, async () => {
     const result = await performLoad(sql, {
@@ -179,14 +236,22 @@ const MOST_PAGES = 200
 type Fetched = Exclude<Awaited<ReturnType<typeof fetchToStage>>, 'unchanged'>
 
 /**
- * Fetches all pages of a source into the stage of this session. A page is staged while the next is
- * fetched, so that two are in memory. Why: the sweeper, which held 200 pages of up to 20 MB; npx
- * vitest run test/sources/feeds.test.ts -t "is staged"
+ * Fetches all pages of a source into the stage of this session. A page is
+ * staged while the next is fetched, so that two are in memory. Why: the
+ * sweeper, which held 200 pages of up to 20 MB; npx vitest run
+ * test/sources/feeds.test.ts -t "is staged"
  * @returns how the fetch ended; a source that breaks off leaves no row.
  */
 async function fetchToStage(
   sql: Sql,
-  { source: key, from, manners, signal: stop, now, onProgress = () => {} }: SourceToIngest,
+  {
+    source: key,
+    from,
+    manners,
+    signal: stop,
+    now,
+    onProgress = () => {},
+  }: SourceToIngest,
   known: FetchedCopy | null,
 ) {
   const source = OFFICIAL_SOURCES[key]!
@@ -198,7 +263,8 @@ async function fetchToStage(
   let pages = 0
   let failure: FetchFailure | null = null
   const fetchJson: typeof fetchPage = async request => {
-    if (pages > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
+    if (pages > 0)
+      await wait(manners.pauseMs, undefined, stop && { signal: stop })
     return fetchPage(request)
   }
 
@@ -227,7 +293,10 @@ async function fetchToStage(
         latest = page
         latestText = text
       }
-      Object.assign(copy, { hash: sum.digest('hex'), validator: context.validator })
+      Object.assign(copy, {
+        hash: sum.digest('hex'),
+        validator: context.validator,
+      })
       if (copy.hash === known?.hash) throw new NotModified()
       yield staged()
     } catch (error) {
@@ -258,19 +327,23 @@ interface SweptSources {
 }
 
 /**
- * Fetches and loads every official source that is on once, one after the other, and scores at the
- * end, once. One that fails does not stop the others, and what it had stored stays. Should the
- * process die before the end, the next load scores what these have changed.
- * @returns the loads; in `failed` the sources that were refused, in part or as a whole, or that
- * failed with an internal error; and the scores, once for all of them, or null when no source
- * changed anything.
+ * Fetches and loads every official source that is on once, one after the other,
+ * and scores at the end, once. One that fails does not stop the others, and
+ * what it had stored stays. Should the process die before the end, the next
+ * load scores what these have changed.
+ * @returns the loads; in `failed` the sources that were refused, in part or as
+ * a whole, or that failed with an internal error; and the scores, once for all
+ * of them, or null when no source changed anything.
  */
 export async function ingestAllSources(
   sql: Sql,
   sources: Record<string, SourceAddress>,
   settings: Pick<SourceToIngest, 'manners' | 'now' | 'onProgress'>,
 ): Promise<SweptSources> {
-  const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
+  const loads: (
+    | SweepResult
+    | { feed: string; state: 'failed'; reason: string }
+  )[] = []
   for (const { source } of await sourcesOn(sql, sources)) {
     const load = ingestSource(sql, {
       ...settings,
@@ -279,7 +352,11 @@ export async function ingestAllSources(
       scoreLater: true,
     })
     loads.push(
-      await load.catch(({ message: reason }) => ({ feed: source, state: 'failed', reason })),
+      await load.catch(({ message: reason }) => ({
+        feed: source,
+        state: 'failed',
+        reason,
+      })),
     )
   }
   const rescored = loads.some(load => load.state === 'done')

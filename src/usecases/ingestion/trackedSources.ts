@@ -1,46 +1,69 @@
 import tracked from '../../../data/sources.json' with { type: 'json' }
-import { type CurrentSweeper, currentSweeper } from '../../infra/ingestion/locks.ts'
+import {
+  type CurrentSweeper,
+  currentSweeper,
+} from '../../infra/ingestion/locks.ts'
 import {
   readSourceStates,
   type SourceDescription,
   type SourceState,
   storeSources,
 } from '../../infra/ingestion/sources.ts'
-import { type PlannedFrom, readSweepHistories } from '../../infra/ingestion/sweeps.ts'
+import {
+  type PlannedFrom,
+  readSweepHistories,
+} from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
+import {
+  OFFICIAL_KEYS,
+  OFFICIAL_SOURCES,
+} from '../../infra/sources/registry.ts'
 
 type Addresses = Record<string, SourceAddress>
 
-/** Without a sweeper, a source is stale when its last good fetch is older than this. */
+/**
+ * Without a sweeper, a source is stale when its last good fetch is older than
+ * this.
+ */
 const STALE_AFTER_HOURS = 24
 /** With one, after two of its intervals without a good fetch. */
 const STALE_AFTER_INTERVALS = 2
 
 /**
- * Why an official source is not fetched, as a phrase for its operator; null when it is.
+ * Why an official source is not fetched, as a phrase for its operator; null
+ * when it is.
  * @param isTried by `npx surplus try-source`.
  */
 function whyOff(source: string, { key }: SourceAddress, isTried: boolean) {
   const { needsKey, needsTrial } = OFFICIAL_SOURCES[source]!
   if (needsKey && key === null) return `off: ${needsKey} is not set`
-  return needsTrial && !isTried ? `off: not tried yet; run npx surplus try-source ${source}` : null
+  return needsTrial && !isTried
+    ? `off: not tried yet; run npx surplus try-source ${source}`
+    : null
 }
 
 /**
- * The official sources that are fetched, in the order of a sweep, with what the next one of each is
- * planned from.
+ * The official sources that are fetched, in the order of a sweep, with what the
+ * next one of each is planned from.
  */
-export async function sourcesOn(sql: Sql, addresses: Addresses): Promise<PlannedFrom[]> {
+export async function sourcesOn(
+  sql: Sql,
+  addresses: Addresses,
+): Promise<PlannedFrom[]> {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
-  return histories.filter(({ source, isTried }) => !whyOff(source, addresses[source]!, isTried))
+  return histories.filter(
+    ({ source, isTried }) => !whyOff(source, addresses[source]!, isTried),
+  )
 }
 
 /** A source as its operator sees it. */
 export interface ReportedSource extends SourceState {
-  /** Whether a program fetches it here; the others are loaded from files of an operator. */
+  /**
+   * Whether a program fetches it here; the others are loaded from files of an
+   * operator.
+   */
   is_fetched: boolean
   /** Why it is off; null while it is fetched. */
   why_off: string | null
@@ -57,10 +80,10 @@ interface SourceStates {
 }
 
 /**
- * How every source stands, and the one process that sweeps now; for an operator, so without a cache
- * and in full.
- * @param isSwept whether a sweeper should be running, so that sources are compared with their own
- * interval even while it is down.
+ * How every source stands, and the one process that sweeps now; for an
+ * operator, so without a cache and in full.
+ * @param isSwept whether a sweeper should be running, so that sources are
+ * compared with their own interval even while it is down.
  */
 export async function listSourceStates(
   sql: Sql,
@@ -81,13 +104,16 @@ export async function listSourceStates(
     const stale_after_hours = interval
       ? (STALE_AFTER_INTERVALS * interval) / 3600
       : STALE_AFTER_HOURS
-    const isOld = state.age_hours === null || state.age_hours > stale_after_hours
+    const isOld =
+      state.age_hours === null || state.age_hours > stale_after_hours
     return {
       ...state,
       is_fetched,
       why_off,
       is_stale:
-        isOld && (state.live_lots > 0 || (is_fetched && (runs || state.age_hours !== null))),
+        isOld &&
+        (state.live_lots > 0 ||
+          (is_fetched && (runs || state.age_hours !== null))),
       stale_after_hours,
     }
   })
@@ -102,10 +128,12 @@ export interface SweepTimes {
 }
 
 /**
- * When each official source that is fetched here is: its next fetch, null where no sweeper plans
- * them; and why it could not be fetched the last time.
+ * When each official source that is fetched here is: its next fetch, null where
+ * no sweeper plans them; and why it could not be fetched the last time.
  */
-export async function readSweepTimes({ sql }: SqlContext): Promise<Map<string, SweepTimes>> {
+export async function readSweepTimes({
+  sql,
+}: SqlContext): Promise<Map<string, SweepTimes>> {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const on = histories.filter(
     ({ publishedDueAt, lastAttemptAt }) => publishedDueAt ?? lastAttemptAt,
@@ -119,24 +147,27 @@ export async function readSweepTimes({ sql }: SqlContext): Promise<Map<string, S
 }
 
 /**
- * The tracked sources: those of `data/sources.json`, and the official ones that are fetched beyond
- * them.
+ * The tracked sources: those of `data/sources.json`, and the official ones that
+ * are fetched beyond them.
  */
 const TRACKED: SourceDescription[] = [
   ...tracked,
   ...Object.values(OFFICIAL_SOURCES).flatMap(({ source, description }) =>
-    description && !tracked.some(({ key }) => key === source) ? description : [],
+    description && !tracked.some(({ key }) => key === source)
+      ? description
+      : [],
   ),
 ]
 
 /**
- * How many sources are tracked, and how many of them are fetched before an operator tries a feed or
- * gives a key.
+ * How many sources are tracked, and how many of them are fetched before an
+ * operator tries a feed or gives a key.
  */
 export const SOURCE_COUNTS = {
   tracked: TRACKED.length,
-  fetched: Object.values(OFFICIAL_SOURCES).filter(source => !source.needsTrial && !source.needsKey)
-    .length,
+  fetched: Object.values(OFFICIAL_SOURCES).filter(
+    source => !source.needsTrial && !source.needsKey,
+  ).length,
 }
 
 /** The name of a source that is fetched. */

@@ -9,12 +9,16 @@ import { count, formatNumber, workLeft } from '../../domain/format.ts'
 import { estimator, type Model } from '../../domain/valuation/model.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'
-import { logEstimates, publishFinishedDays } from '../../infra/valuation/provenLogs.ts'
+import {
+  logEstimates,
+  publishFinishedDays,
+} from '../../infra/valuation/provenLogs.ts'
 
 /** The result of scoring the open lots. */
 export interface Rescored {
   /**
-   * `full`: all open lots were estimated; `partial`: only what had changed was estimated or scored.
+   * `full`: all open lots were estimated; `partial`: only what had changed was
+   * estimated or scored.
    */
   mode: 'full' | 'partial'
   /** Why the run was full, as a sentence; null for a partial run. */
@@ -55,9 +59,10 @@ const BATCH_LOTS = 500
 const PROGRESS_LOTS = 10_000
 
 /**
- * Appraises lots from a model and stores what changed, a batch at a time. PostgreSQL stores one
- * batch while the next is computed. It keeps the event loop busy for minutes with many lots, so it
- * must not run in a serving process.
+ * Appraises lots from a model and stores what changed, a batch at a time.
+ * PostgreSQL stores one batch while the next is computed. It keeps the event
+ * loop busy for minutes with many lots, so it must not run in a serving
+ * process.
  */
 export async function appraiseLots(
   sql: Sql,
@@ -76,10 +81,15 @@ export async function appraiseLots(
     const rows = lots
       .slice(at, at + BATCH_LOTS)
       .map(lot => appraisalRow(lot, appraise(lot), moment))
-    counts.lots_valued += rows.filter(row => row.estimated_value_cents !== null).length
+    counts.lots_valued += rows.filter(
+      row => row.estimated_value_cents !== null,
+    ).length
     counts.lots_scored += rows.filter(row => row.flip_score !== null).length
     counts.lots_changed += await storing
-    storing = store(sql, rows, { now, estimatedAt: new Date(model.columns.asOfMs) })
+    storing = store(sql, rows, {
+      now,
+      estimatedAt: new Date(model.columns.asOfMs),
+    })
     storing.catch(() => {})
     await nextTurn()
     const done = at + rows.length
@@ -92,8 +102,14 @@ export async function appraiseLots(
   return counts
 }
 
-/** Stores appraisals, and logs those from comparables. Returns how many changed. */
-async function store(sql: Sql, rows: AppraisalRow[], moment: { now: Date; estimatedAt: Date }) {
+/**
+ * Stores appraisals, and logs those from comparables. Returns how many changed.
+ */
+async function store(
+  sql: Sql,
+  rows: AppraisalRow[],
+  moment: { now: Date; estimatedAt: Date },
+) {
   const changed = await storeAppraisals(sql, rows, moment)
   const known = rows.filter(row => row.value_grade === 'comparables')
   await logEstimates(sql, known, moment.now)

@@ -7,11 +7,20 @@ import type { Caller } from '../../domain/caller.ts'
 import { aboutDollars, rounded } from '../../domain/price.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
-import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
+import {
+  bandOf,
+  type ValueBand,
+} from '../../domain/valuation/calibratedValue.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
-import { projectedClose, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
+import {
+  projectedClose,
+  TARGET_MARGIN_PERCENT,
+} from '../../domain/valuation/projection.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
-import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
+import {
+  type ModelAccuracy,
+  readAccuracy,
+} from '../../infra/valuation/models.ts'
 import {
   findAppraisals,
   findUnvalued,
@@ -38,12 +47,17 @@ type Estimated = ValueBand &
     | 'score_version'
   >
 
-/** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
+/**
+ * An appraisal of the contract, with how it is known in words: "from 25 similar
+ * sales".
+ */
 export interface KnownAppraisal extends Appraisal {
   known: string
 }
 
-/** The appraisal that may be shown; null once the bids have passed its value. */
+/**
+ * The appraisal that may be shown; null once the bids have passed its value.
+ */
 export function knownAppraisal(stored: StoredAppraisal): KnownAppraisal | null {
   if (stored.value_note !== null) return null
   return {
@@ -58,8 +72,12 @@ export async function readKnownAppraisals(
   ids: readonly string[],
   caller: Caller,
 ): Promise<Map<string, KnownAppraisal>> {
-  const stored = await reads.read(caller, context => findAppraisals(context, ids))
-  const known = stored.map(one => [one.listing_id, knownAppraisal(one)] as const)
+  const stored = await reads.read(caller, context =>
+    findAppraisals(context, ids),
+  )
+  const known = stored.map(
+    one => [one.listing_id, knownAppraisal(one)] as const,
+  )
   return new Map(known.flatMap(([id, one]) => (one ? [[id, one]] : [])))
 }
 
@@ -75,7 +93,10 @@ export interface AppraisalShown {
   seen_factor: number | null
   /** What the limit follows from; null where none may be named. */
   resale: number | null
-  /** The band that holds half of the closes; the likely close can be rounded up too. */
+  /**
+   * The band that holds half of the closes; the likely close can be rounded up
+   * too.
+   */
   closeLow: number | null
   closeHigh: number | null
   /** Whether the rise of bids was learned from lots that closed here. */
@@ -87,7 +108,9 @@ export interface AppraisalShown {
 /** The appraisals of lots by their ids. */
 export type AppraisalsShown = ReadonlyMap<string, AppraisalShown>
 
-/** Reads the appraisals of those of these lots that have one, in one statement. */
+/**
+ * Reads the appraisals of those of these lots that have one, in one statement.
+ */
 export async function readAppraisals(
   { reads }: Deps,
   lots: readonly Pick<Listing, 'id'>[],
@@ -108,11 +131,19 @@ export async function findAppraisalsShown(
   return new Map(shown.map(one => [one.listing_id, appraisalShown(one)]))
 }
 
-/** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
+/**
+ * A stored appraisal for pages and mails: amounts in US cents rounded to two
+ * digits.
+ */
 function appraisalShown(stored: StoredAppraisal): AppraisalShown {
   const { factors, price_kind, comparables_count } = stored
-  const { grade, projected_close_cents, projection_basis, resale_value_cents, ...appraisal } =
-    storedAppraisalOf(stored)
+  const {
+    grade,
+    projected_close_cents,
+    projection_basis,
+    resale_value_cents,
+    ...appraisal
+  } = storedAppraisalOf(stored)
   return {
     estimated: rounded(appraisal.estimated_value_cents),
     likelyLow: rounded(appraisal.likely_low_cents),
@@ -123,7 +154,8 @@ function appraisalShown(stored: StoredAppraisal): AppraisalShown {
     seen_factor: appraisal.seen_factor,
     resale: resale_value_cents && rounded(resale_value_cents),
     closeLow: stored.close_low_cents && rounded(stored.close_low_cents),
-    closeHigh: stored.close_high_cents && rounded(stored.close_high_cents, Math.ceil),
+    closeHigh:
+      stored.close_high_cents && rounded(stored.close_high_cents, Math.ceil),
     isLearned: projection_basis === 'observed',
     reason: factors && price_kind && scoreReason(factors, price_kind),
   }
@@ -135,10 +167,13 @@ export async function explainNoValue(
   listingId: string,
   caller: Caller,
 ): Promise<string | null> {
-  const lot = await reads.read(caller, context => findUnvalued(context, listingId))
+  const lot = await reads.read(caller, context =>
+    findUnvalued(context, listingId),
+  )
   if (!lot) return null
   const { title, value_note, estimated_value_cents: cents, is_queued } = lot
-  if (cents === null && is_queued) return 'Its value is being estimated. Look again in a minute.'
+  if (cents === null && is_queued)
+    return 'Its value is being estimated. Look again in a minute.'
   if (cents === null) return whyNoEstimate(title, lot.category)
   return value_note === 'bids_above'
     ? `Bids have passed our estimate of about ${aboutDollars(cents)}.`
@@ -163,8 +198,8 @@ const NO_ADVICE = {
 }
 
 /**
- * The appraisal of the contract, with a projected close: the estimate, and what follows from the
- * premium.
+ * The appraisal of the contract, with a projected close: the estimate, and what
+ * follows from the premium.
  */
 export function appraisalOf(
   estimated: Estimated,
@@ -183,28 +218,42 @@ export function appraisalOf(
     no_bid_chance,
   }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
-  const value = { value_cents: estimated_value_cents, band: bandOf(estimated), grade }
-  // With scores of earlier versions highest bids followed from the value itself.
+  const value = {
+    value_cents: estimated_value_cents,
+    band: bandOf(estimated),
+    grade,
+  }
+  // With scores of earlier versions highest bids followed from the value
+  // itself.
   const isEarlier = estimated.score_version !== SCORE_VERSION
-  const limit = limitOf(estimated, value, isEarlier ? estimated_value_cents : undefined)
-  const advice = limit && { ...limit, target_margin_percent: TARGET_MARGIN_PERCENT }
+  const limit = limitOf(
+    estimated,
+    value,
+    isEarlier ? estimated_value_cents : undefined,
+  )
+  const advice = limit && {
+    ...limit,
+    target_margin_percent: TARGET_MARGIN_PERCENT,
+  }
   return { ...known, ...NO_ADVICE, ...close, ...advice }
 }
 
 /** The appraisal of a lot, with its close by the bid and the time left. */
 export function storedAppraisalOf(stored: StoredAppraisal): Appraisal {
   const projected_close_cents = closeOf(stored)
-  const basis = stored.bid_moments && stored.current_bid_cents ? 'observed' : 'formula'
+  const basis =
+    stored.bid_moments && stored.current_bid_cents ? 'observed' : 'formula'
   const projection_basis = projected_close_cents === null ? null : basis
   return appraisalOf(stored, { projected_close_cents, projection_basis })
 }
 
 /**
- * The projected close that was stored with the score; scores of earlier versions have none. Nobody
- * sees how sealed bids rise.
+ * The projected close that was stored with the score; scores of earlier
+ * versions have none. Nobody sees how sealed bids rise.
  */
 function closeOf(stored: StoredAppraisal) {
-  if (stored.score_version === SCORE_VERSION) return stored.projected_close_cents
+  if (stored.score_version === SCORE_VERSION)
+    return stored.projected_close_cents
   if (stored.is_sealed) return null
   const {
     estimated_value_cents: value_cents,
@@ -212,7 +261,10 @@ function closeOf(stored: StoredAppraisal) {
     hours_left,
     bid_moments,
   } = stored
-  const close = projectedClose({ value_cents, band: stored, bid_cents, hours_left }, bid_moments)
+  const close = projectedClose(
+    { value_cents, band: stored, bid_cents, hours_left },
+    bid_moments,
+  )
   // By the formula of 1.0.0 bids went the whole way.
   return bid_cents && !bid_moments ? close.likely_high_cents : close.cents
 }
@@ -221,8 +273,9 @@ function closeOf(stored: StoredAppraisal) {
 const LEAST_SALES = 50
 
 /**
- * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null
- * while fewer than 50 are judged, and where `readAccuracy` has none.
+ * How well the estimates of the loaded sales held, and the moment of these
+ * sales (RFC 3339); null while fewer than 50 are judged, and where
+ * `readAccuracy` has none.
  */
 export async function accuracyOfEstimates(
   { reads }: Deps,

@@ -1,6 +1,9 @@
 import { SCORE_VERSION } from '../../domain/appraisal/flipScore.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import { type BidPoint, learnBidPaths } from '../../domain/valuation/bidPaths.ts'
+import {
+  type BidPoint,
+  learnBidPaths,
+} from '../../domain/valuation/bidPaths.ts'
 import { type Model, modelBuilder } from '../../domain/valuation/model.ts'
 import { sellThroughOf } from '../../domain/valuation/pastSales.ts'
 import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'
@@ -21,26 +24,44 @@ import {
   readSales,
   readUnsold,
 } from '../../infra/valuation/salesHistory.ts'
-import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
-import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
+import {
+  countOpenLots,
+  dropEndedFromQueue,
+} from '../../infra/valuation/scoringQueue.ts'
+import {
+  appraiseLots,
+  type Rescored,
+  type ScoringSettings,
+  secondsSince,
+} from './appraiseLots.ts'
 import { refreshDueScores, refreshNeighbors } from './refreshDueScores.ts'
 
 /**
  * Estimates and scores every open lot, whatever has changed.
  * @param sql an admin connection: the load lock belongs to its session.
  */
-export function rescore(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
+export function rescore(
+  sql: Sql,
+  settings: ScoringSettings,
+): Promise<Rescored> {
   return scoreAlone(sql, settings, () =>
     estimateAllLots(sql, 'A full run was requested.', settings),
   )
 }
 
 /** Scores what loads left for later. @param sql an admin connection. */
-export function scoreAfterLoads(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
+export function scoreAfterLoads(
+  sql: Sql,
+  settings: ScoringSettings,
+): Promise<Rescored> {
   return scoreAlone(sql, settings, () => scoreOpenLots(sql, settings))
 }
 
-function scoreAlone(sql: Sql, { onProgress }: ScoringSettings, score: () => Promise<Rescored>) {
+function scoreAlone(
+  sql: Sql,
+  { onProgress }: ScoringSettings,
+  score: () => Promise<Rescored>,
+) {
   return withLock(sql, 'loads', onProgress, async () => {
     const rescored = await score()
     await tidyLots(sql, rescored.lots_changed)
@@ -49,23 +70,35 @@ function scoreAlone(sql: Sql, { onProgress }: ScoringSettings, score: () => Prom
 }
 
 /**
- * Updates the scores of the open lots at the end of a load: only what has changed, or all of them
- * when the model of sales is out of date (docs/valuation.md). Must run under the load lock.
+ * Updates the scores of the open lots at the end of a load: only what has
+ * changed, or all of them when the model of sales is out of date
+ * (docs/valuation.md). Must run under the load lock.
  */
-export async function scoreOpenLots(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
+export async function scoreOpenLots(
+  sql: Sql,
+  settings: ScoringSettings,
+): Promise<Rescored> {
   const model = await readModelState(sql)
   const reason = reasonForFullRun(model, SCORE_VERSION, settings.now)
-  const partial = model && !reason ? await updateChangedLots(sql, model, settings) : null
+  const partial =
+    model && !reason ? await updateChangedLots(sql, model, settings) : null
   return (
-    partial ?? estimateAllLots(sql, reason ?? 'The model of sales was lost in a crash.', settings)
+    partial ??
+    estimateAllLots(
+      sql,
+      reason ?? 'The model of sales was lost in a crash.',
+      settings,
+    )
   )
 }
 
 /**
- * Processes the scoring queue: lots that are new, or have another title, category, item or place,
- * are estimated from the stored model of sales; for the others only the score is recomputed, from
- * the estimate they have. Must run under the load lock.
- * @returns null, with nothing done, when an estimate is needed and the stored model is missing.
+ * Processes the scoring queue: lots that are new, or have another title,
+ * category, item or place, are estimated from the stored model of sales; for
+ * the others only the score is recomputed, from the estimate they have. Must
+ * run under the load lock.
+ * @returns null, with nothing done, when an estimate is needed and the stored
+ * model is missing.
  */
 async function updateChangedLots(
   sql: Sql,
@@ -84,7 +117,8 @@ async function updateChangedLots(
     const model = await readModel(sql, id)
     if (model === null) return null
     seconds_indexing = secondsSince(read)
-    lots_changed = (await appraiseLots(sql, lots, model, state, settings)).lots_changed
+    lots_changed = (await appraiseLots(sql, lots, model, state, settings))
+      .lots_changed
   }
   await refreshNeighbors(sql, now, sales)
   const scored = await refreshDueScores(sql, now, state)
@@ -105,9 +139,9 @@ async function updateChangedLots(
 }
 
 /**
- * Builds and stores the model over the sales of the trailing 365 days, and estimates every open lot
- * from it. Closed lots keep their last appraisal. The neighbors go by the new values. Must run
- * under the load lock.
+ * Builds and stores the model over the sales of the trailing 365 days, and
+ * estimates every open lot from it. Closed lots keep their last appraisal. The
+ * neighbors go by the new values. Must run under the load lock.
  * @param reason why the run is full, as a sentence.
  */
 async function estimateAllLots(
@@ -149,8 +183,13 @@ async function estimateAllLots(
   }
 }
 
-async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]): Promise<Model> {
+async function readAndLearn(
+  sql: Sql,
+  now: Date,
+  bids: BidPoint[],
+): Promise<Model> {
   const builder = modelBuilder(now.getTime())
-  for await (const sales of readSales(sql, now)) for (const sale of sales) builder.add(sale)
+  for await (const sales of readSales(sql, now))
+    for (const sale of sales) builder.add(sale)
   return builder.finish(await readUnsold(sql, now), bids)
 }

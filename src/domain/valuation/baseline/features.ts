@@ -1,9 +1,14 @@
 import { CATEGORIES } from '../../titles/categories.ts'
 import { LEARNED_FROM, type SaleColumns } from '../comparables/saleColumns.ts'
-import { MAKES_COUNT, numberOf, type TitleNumbers } from '../comparables/vocabulary.ts'
+import {
+  MAKES_COUNT,
+  numberOf,
+  type TitleNumbers,
+} from '../comparables/vocabulary.ts'
 
 /**
- * Weight of each kind of feature, against all words of a title together (1). Chosen on time splits.
+ * Weight of each kind of feature, against all words of a title together (1).
+ * Chosen on time splits.
  */
 const SHARE = {
   category: 0.8,
@@ -22,15 +27,16 @@ const USUAL_YEAR = 2012
 const YEARS_PER_AGE = 4
 
 /**
- * An item with a level of its own instead of its category's. Forklifts are half of the sales of
- * heavy equipment and sell for a fraction of the others: without them, heavy equipment missed by
- * ×2.87 instead of ×3.03 (federal) and ×2.07 instead of ×2.69 (city), `make bench-values`.
+ * An item with a level of its own instead of its category's. Forklifts are half
+ * of the sales of heavy equipment and sell for a fraction of the others:
+ * without them, heavy equipment missed by ×2.87 instead of ×3.03 (federal) and
+ * ×2.07 instead of ×2.69 (city), `make bench-values`.
  */
 const OWN_LEVEL = 'forklift'
 
 /**
- * The price signals of a lot: its title, and positions in CATEGORIES, `itemNames` and `placeNames`
- * (-1: none).
+ * The price signals of a lot: its title, and positions in CATEGORIES,
+ * `itemNames` and `placeNames` (-1: none).
  */
 export interface Described extends TitleNumbers {
   market: number
@@ -54,10 +60,12 @@ export interface BaselineFeatures {
 }
 
 /**
- * Describes lots as sparse vectors: words as written, pairs of neighboring words, category, tracked
- * item, ZIP code, and the model year by itself, by category and by make. Rare words count more; all
- * words of a title together, also those that no sale has, have length 1. The features are those of
- * the first sales: the newest, so their words, items and places have the lowest numbers.
+ * Describes lots as sparse vectors: words as written, pairs of neighboring
+ * words, category, tracked item, ZIP code, and the model year by itself, by
+ * category and by make. Rare words count more; all words of a title together,
+ * also those that no sale has, have length 1. The features are those of the
+ * first sales: the newest, so their words, items and places have the lowest
+ * numbers.
  */
 export function baselineFeatures(columns: SaleColumns): BaselineFeatures {
   const learnedFrom = Math.min(columns.count, LEARNED_FROM)
@@ -73,7 +81,8 @@ export function baselineFeatures(columns: SaleColumns): BaselineFeatures {
   for (let n = 0; n < learnedFrom; n++) {
     const { surface, item, place } = ofSale(n)
     for (const word of surface) countOne(salesWithWord, word)
-    for (const key of pairKeys(surface)) countOne(salesWithPair, numberOf(pairs, key))
+    for (const key of pairKeys(surface))
+      countOne(salesWithPair, numberOf(pairs, key))
     itemCount = Math.max(itemCount, item + 1)
     placeCount = Math.max(placeCount, place + 1)
   }
@@ -87,7 +96,17 @@ export function baselineFeatures(columns: SaleColumns): BaselineFeatures {
 
   /** Describes a sale of the columns. */
   function ofSale(n: number): Described {
-    const { surface, surfaceStart, year, make, pieces, bookPrice, market, item, place } = columns
+    const {
+      surface,
+      surfaceStart,
+      year,
+      make,
+      pieces,
+      bookPrice,
+      market,
+      item,
+      place,
+    } = columns
     return {
       surface: surface.subarray(surfaceStart[n], surfaceStart[n + 1]),
       year: year[n]!,
@@ -121,18 +140,26 @@ export function baselineFeatures(columns: SaleColumns): BaselineFeatures {
     }
     for (const key of pairKeys(surface)) {
       const pair = pairs.get(key)
-      if (pair !== undefined) add(firstPair + pair, SHARE.pair * rarity(salesWithPair[pair]))
+      if (pair !== undefined)
+        add(firstPair + pair, SHARE.pair * rarity(salesWithPair[pair]))
     }
     const length = Math.sqrt(squares)
     for (let i = 0; i < values.length; i++) values[i]! /= length
     const isOwnLevel = item >= 0 && item === ownLevel
-    add(firstCategory + (isOwnLevel ? CATEGORIES.length : market), SHARE.category)
+    add(
+      firstCategory + (isOwnLevel ? CATEGORIES.length : market),
+      SHARE.category,
+    )
     if (place >= 0 && place < placeCount) add(firstPlace + place, SHARE.place)
     if (item >= 0 && item < itemCount) add(firstItem + item, SHARE.item)
     if (!year) return { ids, values }
     add(hasYear, SHARE.hasYear)
-    const steps = Math.min(YEAR_STEPS, Math.floor((year - FIRST_YEAR) / YEARS_PER_STEP))
-    for (let step = 1; step <= steps; step++) add(hasYear + step, SHARE.yearStep)
+    const steps = Math.min(
+      YEAR_STEPS,
+      Math.floor((year - FIRST_YEAR) / YEARS_PER_STEP),
+    )
+    for (let step = 1; step <= steps; step++)
+      add(hasYear + step, SHARE.yearStep)
     const age = (SHARE.age * (year - USUAL_YEAR)) / YEARS_PER_AGE
     add(firstCategoryAge + market, age)
     if (make >= 0) add(firstMakeAge + make, age)
@@ -148,5 +175,7 @@ function countOne(counts: number[], number: number) {
 
 /** A number for each pair of neighboring words. */
 function pairKeys(surface: Described['surface']) {
-  return Float64Array.from(surface.slice(1)).map((word, i) => surface[i]! * 67_108_864 + word)
+  return Float64Array.from(surface.slice(1)).map(
+    (word, i) => surface[i]! * 67_108_864 + word,
+  )
 }

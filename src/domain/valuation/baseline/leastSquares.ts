@@ -5,25 +5,31 @@ export interface Row {
   values: readonly number[]
   target: number
   importance: number
-  /** Whether the target is an upper bound: where the sum is lower, the row hardly counts. */
+  /**
+   * Whether the target is an upper bound: where the sum is lower, the row
+   * hardly counts.
+   */
   isCeiling: boolean
 }
 
 /**
- * The values of all rows beside each other: those of row n are at `start[n]` to `start[n + 1] - 1`.
+ * The values of all rows beside each other: those of row n are at `start[n]` to
+ * `start[n + 1] - 1`.
  */
 function matrixOf(rows: readonly Row[], columns: number) {
   const column = Int32Array.from(rows.flatMap(({ ids }) => ids))
   const value = Float64Array.from(rows.flatMap(({ values }) => values))
   const start = new Int32Array(rows.length + 1)
-  for (const [n, { ids }] of rows.entries()) start[n + 1] = start[n]! + ids.length
+  for (const [n, { ids }] of rows.entries())
+    start[n + 1] = start[n]! + ids.length
   return {
     value,
     /** For each row the sum of value · number of the column. */
     rowSums(numbers: Float64Array) {
       const sums = new Float64Array(rows.length)
       for (let n = 0; n < rows.length; n++)
-        for (let i = start[n]!; i < start[n + 1]!; i++) sums[n]! += value[i]! * numbers[column[i]!]!
+        for (let i = start[n]!; i < start[n + 1]!; i++)
+          sums[n]! += value[i]! * numbers[column[i]!]!
       return sums
     },
     /** For each column the sum of value · number of the row. */
@@ -31,7 +37,8 @@ function matrixOf(rows: readonly Row[], columns: number) {
       const sums = new Float64Array(columns)
       for (let n = 0; n < rows.length; n++) {
         const number = numbers[n]!
-        for (let i = start[n]!; i < start[n + 1]!; i++) sums[column[i]!]! += values[i]! * number
+        for (let i = start[n]!; i < start[n + 1]!; i++)
+          sums[column[i]!]! += values[i]! * number
       }
       return sums
     },
@@ -42,9 +49,9 @@ const STEPS = 8
 const ENOUGH = 1e-6
 
 /**
- * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimize Σ
- * weight · (target − row · effects)² + strength · |effects|², starting from `effects`, which it
- * changes.
+ * Takes at most 8 steps of preconditioned conjugate gradients towards the
+ * effects that minimize Σ weight · (target − row · effects)² + strength ·
+ * |effects|², starting from `effects`, which it changes.
  */
 function solve(
   { value, rowSums, columnSums }: ReturnType<typeof matrixOf>,
@@ -54,14 +61,17 @@ function solve(
   effects: Float64Array,
 ) {
   const size = effects.length
-  const weighted = (sums: Float64Array) => sums.map((sum, n) => weights[n]! * sum)
+  const weighted = (sums: Float64Array) =>
+    sums.map((sum, n) => weights[n]! * sum)
   /** Of the matrix, for preconditioning. */
   const diagonal = columnSums(
     weights,
     value.map(one => one ** 2),
   ).map(sum => sum + strength)
   const misses = rowSums(effects).map((sum, n) => targets[n]! - sum)
-  const residual = columnSums(weighted(misses)).map((sum, f) => sum - strength * effects[f]!)
+  const residual = columnSums(weighted(misses)).map(
+    (sum, f) => sum - strength * effects[f]!,
+  )
   const direction = residual.map((r, f) => r / diagonal[f]!)
   let energy = inner(residual, direction)
   const enough = energy * ENOUGH
@@ -76,7 +86,8 @@ function solve(
       next += residual[f]! ** 2 / diagonal[f]!
     }
     for (let f = 0; f < size; f++)
-      direction[f] = residual[f]! / diagonal[f]! + (next / energy) * direction[f]!
+      direction[f] =
+        residual[f]! / diagonal[f]! + (next / energy) * direction[f]!
     energy = next
   }
 }
@@ -87,16 +98,19 @@ function inner(a: Float64Array, b: Float64Array) {
   return sum
 }
 
-/** How often the weights are recomputed; the solver continues from the last effects. */
+/**
+ * How often the weights are recomputed; the solver continues from the last
+ * effects.
+ */
 const ROUNDS = 4
 /** The weight of a row under its ceiling. With 0 the rounds would oscillate. */
 const UNDER_CEILING = 0.05
 
 /**
- * Robust ridge regression by iteratively reweighted least squares: minimizes Σ importance ·
- * loss(target − row · effects) + strength · |effects|². The loss is quadratic for misses well under
- * `softness` and linear well above it (pseudo-Huber), so outliers pull little. Returns the effects
- * of the columns.
+ * Robust ridge regression by iteratively reweighted least squares: minimizes Σ
+ * importance · loss(target − row · effects) + strength · |effects|². The loss
+ * is quadratic for misses well under `softness` and linear well above it
+ * (pseudo-Huber), so outliers pull little. Returns the effects of the columns.
  */
 export function robustRidge(
   rows: readonly Row[],
@@ -112,8 +126,8 @@ export function robustRidge(
     weights = matrix.rowSums(effects).map((sum, n) => {
       const { importance, isCeiling } = rows[n]!
       const miss = (targets[n]! - sum) / softness
-      // A miss of 1 (a factor of e) keeps its weight; smaller misses gain weight, larger ones lose
-      // it.
+      // A miss of 1 (a factor of e) keeps its weight; smaller misses gain
+      // weight, larger ones lose it.
       const usual = Math.sqrt((1 + 1 / softness ** 2) / (1 + miss ** 2))
       return importance * usual * (isCeiling && miss > 0 ? UNDER_CEILING : 1)
     })

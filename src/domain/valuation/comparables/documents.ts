@@ -2,14 +2,16 @@ import type { SaleColumns } from './saleColumns.ts'
 import { numberOf } from './vocabulary.ts'
 
 /**
- * The sales grouped by title (same words, same model year, same make, same number of pieces), with
- * an inverted index. Documents are numbered by their newest sale, newest first, so the start of
- * every posting list is its most recent part.
+ * The sales grouped by title (same words, same model year, same make, same
+ * number of pieces), with an inverted index. Documents are numbered by their
+ * newest sale, newest first, so the start of every posting list is its most
+ * recent part.
  */
 export interface Documents {
   /**
-   * Weight of a word: rare words count more. ln(1 + N / (n + 1/2)), counted over sales, not over
-   * distinct titles. The last entry stands for unknown words.
+   * Weight of a word: rare words count more. ln(1 + N / (n + 1/2)), counted
+   * over sales, not over distinct titles. The last entry stands for unknown
+   * words.
    */
   idf: Float64Array
   /** Length of a document's vector of weights. */
@@ -18,8 +20,8 @@ export interface Documents {
   make: Int32Array
   pieces: Int32Array
   /**
-   * The words of document d are `words[wordStart[d]]` to `words[wordStart[d + 1] - 1]`; the next
-   * two pairs work the same.
+   * The words of document d are `words[wordStart[d]]` to `words[wordStart[d +
+   * 1] - 1]`; the next two pairs work the same.
    */
   wordStart: Int32Array
   words: Int32Array
@@ -34,14 +36,19 @@ export interface Documents {
 /** Groups the sales of a columns into documents. */
 export function buildDocuments(columns: SaleColumns): Documents {
   const { documentOf, firstSale, words, wordStart } = groupSales(columns)
-  const wordsOf = (doc: number) => words.subarray(wordStart[doc], wordStart[doc + 1])
+  const wordsOf = (doc: number) =>
+    words.subarray(wordStart[doc], wordStart[doc + 1])
   const salesWithWord = new Float64Array(columns.comparedWords + 1)
-  for (const doc of documentOf) for (const word of wordsOf(doc)) salesWithWord[word]! += 1
-  const idf = salesWithWord.map(sales => Math.log(1 + columns.inWindow / (sales + 0.5)))
+  for (const doc of documentOf)
+    for (const word of wordsOf(doc)) salesWithWord[word]! += 1
+  const idf = salesWithWord.map(sales =>
+    Math.log(1 + columns.inWindow / (sales + 0.5)),
+  )
   const lengthOf = (doc: number) =>
     Math.sqrt(wordsOf(doc).reduce((sum, word) => sum + idf[word]! ** 2, 0))
   const wordOwner = new Int32Array(words.length)
-  for (const doc of firstSale.keys()) wordOwner.fill(doc, wordStart[doc], wordStart[doc + 1])
+  for (const doc of firstSale.keys())
+    wordOwner.fill(doc, wordStart[doc], wordStart[doc + 1])
   const postings = listsByKey(words, columns.comparedWords, n => wordOwner[n]!)
   const salesOf = listsByKey(documentOf, firstSale.length, n => n)
   return {
@@ -59,8 +66,15 @@ export function buildDocuments(columns: SaleColumns): Documents {
   }
 }
 
-/** Counting sort: for each key, the `entryOf(n)` of the positions n that have it, in order. */
-function listsByKey(keys: Int32Array, keyCount: number, entryOf: (n: number) => number) {
+/**
+ * Counting sort: for each key, the `entryOf(n)` of the positions n that have
+ * it, in order.
+ */
+function listsByKey(
+  keys: Int32Array,
+  keyCount: number,
+  entryOf: (n: number) => number,
+) {
   const start = new Int32Array(keyCount + 1)
   for (const key of keys) start[key + 1]! += 1
   for (let key = 0; key < keyCount; key++) start[key + 1]! += start[key]!
@@ -71,8 +85,8 @@ function listsByKey(keys: Int32Array, keyCount: number, entryOf: (n: number) => 
 }
 
 /**
- * Groups the sales of the window by words, model year, make and pieces. Documents are numbered by
- * their first sale.
+ * Groups the sales of the window by words, model year, make and pieces.
+ * Documents are numbered by their first sale.
  */
 function groupSales(columns: SaleColumns) {
   const documents = new Map<string, number>()
@@ -98,8 +112,13 @@ function groupSales(columns: SaleColumns) {
   }
 }
 
-/** The numbers of the words that a sale is compared by, ascending, each once. */
-function comparedWordsOf({ surface, surfaceStart, comparedAs }: SaleColumns, sale: number) {
+/**
+ * The numbers of the words that a sale is compared by, ascending, each once.
+ */
+function comparedWordsOf(
+  { surface, surfaceStart, comparedAs }: SaleColumns,
+  sale: number,
+) {
   const own = surface.subarray(surfaceStart[sale], surfaceStart[sale + 1])
   const compared = new Set(Array.from(own, word => comparedAs[word]!))
   compared.delete(-1)

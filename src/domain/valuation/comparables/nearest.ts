@@ -12,9 +12,10 @@ export interface Comparable {
   position: number
   id: string
   /**
-   * Above 0.2, at most 1: the cosine of the two titles' word weights, less a tenth for each model
-   * year between them, or a fifth when only one names its year, times the ratio of their pieces,
-   * and times 0.7 when the sale lacks the noun that names the lot.
+   * Above 0.2, at most 1: the cosine of the two titles' word weights, less a
+   * tenth for each model year between them, or a fifth when only one names its
+   * year, times the ratio of their pieces, and times 0.7 when the sale lacks
+   * the noun that names the lot.
    */
   similarity: number
 }
@@ -23,21 +24,23 @@ const MOST_COMPARABLES = 25
 /** A sale must be more similar than this to be a comparable. */
 const LEAST_SIMILARITY = 0.2
 /**
- * A sale of another market is one of the very same thing from this similarity on, but never one of
- * a machine: a forklift battery.
+ * A sale of another market is one of the very same thing from this similarity
+ * on, but never one of a machine: a forklift battery.
  */
 const SAME_THING = 0.6
 const HEAVY = CATEGORIES.indexOf('heavy-equipment')
 
 /**
- * Posting entries read per lot at most. Rare words come first, and of each word its newest sales,
- * so the limit only drops old sales of common words (measured on a million sales: 2,000 entries on
- * average, and 4 % of the lots reach the limit).
+ * Posting entries read per lot at most. Rare words come first, and of each word
+ * its newest sales, so the limit only drops old sales of common words (measured
+ * on a million sales: 2,000 entries on average, and 4 % of the lots reach the
+ * limit).
  */
 const POSTINGS_PER_LOT = 10_000
 
 /**
- * Returns a function that finds the comparables of one lot at a time. It reuses its scratch memory.
+ * Returns a function that finds the comparables of one lot at a time. It reuses
+ * its scratch memory.
  */
 export function nearestFinder(
   columns: SaleColumns,
@@ -54,8 +57,8 @@ export function nearestFinder(
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
     for (const word of words) {
-      // A document without any of the rarer words cannot be more similar than this
-      // (Cauchy-Schwarz).
+      // A document without any of the rarer words cannot be more similar than
+      // this (Cauchy-Schwarz).
       const reach = Math.sqrt(Math.max(0, unseen))
       if (reach <= LEAST_SIMILARITY) break
       unseen -= share[word]! ** 2
@@ -63,14 +66,17 @@ export function nearestFinder(
       const end = postingStart[word + 1]!
       for (let i = postingStart[word]!; i < end && budget > 0; i++, budget--) {
         const doc = postings[i]!
-        // Of equally similar sales the newest count, and all following documents are older.
+        // Of equally similar sales the newest count, and all following
+        // documents are older.
         if (!best.wants(reach)) break
         if (lastTurn[doc] === turn) continue
         lastTurn[doc] = turn
         const own = Math.min(1, idf[word]! / norm[doc]!)
         const like = likeness(doc)
-        const atBest = like * (share[word]! * own + rest * Math.sqrt(1 - own * own))
-        if (best.wants(atBest)) best.offer(like * cosine(documents, doc, share, head), doc)
+        const atBest =
+          like * (share[word]! * own + rest * Math.sqrt(1 - own * own))
+        if (best.wants(atBest))
+          best.offer(like * cosine(documents, doc, share, head), doc)
       }
     }
     for (const word of words) share[word] = 0
@@ -79,9 +85,10 @@ export function nearestFinder(
 }
 
 /**
- * Returns the lot's known words, rarest first, the number of its noun (-1: any), and `likeness`:
- * the factor by which model year, make and pieces reduce the similarity to a document (0: not
- * comparable). Fills `share` with the weight of each word in the title.
+ * Returns the lot's known words, rarest first, the number of its noun (-1:
+ * any), and `likeness`: the factor by which model year, make and pieces reduce
+ * the similarity to a document (0: not comparable). Fills `share` with the
+ * weight of each word in the title.
  */
 function readLot(
   columns: SaleColumns,
@@ -91,18 +98,23 @@ function readLot(
 ) {
   const { compared, year, make, pieces } = columns.readTitle(lot.title)
   const idfOf = (word: number) => idf[Math.min(word, columns.comparedWords)]!
-  const length = Math.sqrt(compared.reduce((sum, word) => sum + idfOf(word) ** 2, 0))
+  const length = Math.sqrt(
+    compared.reduce((sum, word) => sum + idfOf(word) ** 2, 0),
+  )
   const words = compared
     .filter(word => word < columns.comparedWords)
     .sort((a, b) => idfOf(b) - idfOf(a) || a - b)
   for (const word of words) share[word] = idfOf(word) / length
-  const isVehicle = make >= 0 && pricedAs(lot.category, lot.title) === 'vehicles'
+  const isVehicle =
+    make >= 0 && pricedAs(lot.category, lot.title) === 'vehicles'
   const likeness = (doc: number) => {
-    const otherMake = makes[doc] !== make && (isVehicle ? makes[doc] !== -1 : make > LAST_MAKE)
+    const otherMake =
+      makes[doc] !== make && (isVehicle ? makes[doc] !== -1 : make > LAST_MAKE)
     const isOtherKind = makes[doc] !== make && makes[doc]! > LAST_MAKE
     if (otherMake || isOtherKind) return 0
     return (
-      modelYearLikeness(year || null, years[doc] || null) * piecesLikeness(pieces, piecesOf[doc]!)
+      modelYearLikeness(year || null, years[doc] || null) *
+      piecesLikeness(pieces, piecesOf[doc]!)
     )
   }
   // The last word of a vehicle's title is its trim.
@@ -117,15 +129,24 @@ function piecesLikeness(pieces: number, other: number) {
 }
 
 /**
- * How similar a title is, at most, that does not have the noun by which the lot's names its thing:
- * a water bath is no water truck.
+ * How similar a title is, at most, that does not have the noun by which the
+ * lot's names its thing: a water bath is no water truck.
  */
 const OTHER_NOUN = 0.7
 
-function cosine(documents: Documents, doc: number, share: Float64Array, head: number) {
+function cosine(
+  documents: Documents,
+  doc: number,
+  share: Float64Array,
+  head: number,
+) {
   let shared = 0
   let hasHead = head < 0
-  for (let i = documents.wordStart[doc]!; i < documents.wordStart[doc + 1]!; i++) {
+  for (
+    let i = documents.wordStart[doc]!;
+    i < documents.wordStart[doc + 1]!;
+    i++
+  ) {
     const word = documents.words[i]!
     shared += share[word]! * documents.idf[word]!
     if (word === head) hasHead = true
@@ -134,8 +155,8 @@ function cosine(documents: Documents, doc: number, share: Float64Array, head: nu
 }
 
 /**
- * Whether a sale may be compared with a lot: it is of the same market, or nearly the same thing,
- * and in as poor or as sound a state.
+ * Whether a sale may be compared with a lot: it is of the same market, or
+ * nearly the same thing, and in as poor or as sound a state.
  */
 function comparableWith(
   { market: markets, category: categories, isPoor: poor }: SaleColumns,
@@ -145,22 +166,37 @@ function comparableWith(
   const isPoorLot = Number(isPoor(lot))
   return (position: number, similarity: number) => {
     if (poor[position] !== isPoorLot) return false
-    if (lot.category === 'real-estate') return CATEGORIES[categories[position]!] === lot.category
-    return markets[position] === market || (market !== HEAVY && similarity >= SAME_THING)
+    if (lot.category === 'real-estate')
+      return CATEGORIES[categories[position]!] === lot.category
+    return (
+      markets[position] === market ||
+      (market !== HEAVY && similarity >= SAME_THING)
+    )
   }
 }
 
 /**
- * The most similar sales found so far, the most similar first; of equally similar ones the newest.
+ * The most similar sales found so far, the most similar first; of equally
+ * similar ones the newest.
  */
-function bestComparables(columns: SaleColumns, { saleStart, saleAt }: Documents, lot: LotToValue) {
+function bestComparables(
+  columns: SaleColumns,
+  { saleStart, saleAt }: Documents,
+  lot: LotToValue,
+) {
   const isComparable = comparableWith(columns, lot)
-  /** At most one more than the limit, because the lot itself can be among the sales. */
+  /**
+   * At most one more than the limit, because the lot itself can be among the
+   * sales.
+   */
   const found: Comparable[] = []
 
   /** Whether a sale of this similarity would be among the best. */
   function wants(similarity: number) {
-    return similarity > Math.max(LEAST_SIMILARITY, found[MOST_COMPARABLES]?.similarity ?? 0)
+    return (
+      similarity >
+      Math.max(LEAST_SIMILARITY, found[MOST_COMPARABLES]?.similarity ?? 0)
+    )
   }
 
   return {
@@ -168,7 +204,10 @@ function bestComparables(columns: SaleColumns, { saleStart, saleAt }: Documents,
 
     /** Adds the sales of a document, newest first, while there is room. */
     offer(similarity: number, doc: number) {
-      for (const position of saleAt.subarray(saleStart[doc], saleStart[doc + 1])) {
+      for (const position of saleAt.subarray(
+        saleStart[doc],
+        saleStart[doc + 1],
+      )) {
         if (!wants(similarity)) return
         if (!isComparable(position, similarity)) continue
         const less = found.findIndex(other => other.similarity < similarity)

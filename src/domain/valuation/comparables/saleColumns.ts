@@ -1,6 +1,11 @@
 import { DAY_MS, WINDOW_DAYS } from '../../durations.ts'
 import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
-import { learnedLogPrice, type PricedLot, type PricedSale, seenFactor } from '../learnedPrice.ts'
+import {
+  learnedLogPrice,
+  type PricedLot,
+  type PricedSale,
+  seenFactor,
+} from '../learnedPrice.ts'
 import { isPoor } from '../lotFacts.ts'
 import { createVocabulary, numberOf, type ReadTitle } from './vocabulary.ts'
 
@@ -18,25 +23,28 @@ export interface Sale extends LotToDescribe, PricedSale {
   state?: string | null
   sold_at_ms: number
   /**
-   * Whether its price is that of the close, or was paid; absent for a last bid that somebody saw.
+   * Whether its price is that of the close, or was paid; absent for a last bid
+   * that somebody saw.
    */
   is_real?: boolean
 }
 
-/** A lot that ended without a bid: a sign that similar lots are worth little. */
+/**
+ * A lot that ended without a bid: a sign that similar lots are worth little.
+ */
 export interface UnsoldLot extends LotToDescribe {
   ended_at_ms: number
 }
 
 /**
- * The baseline learns from so many of the newest sales, however old: it bounds the time, and older
- * prices add little.
+ * The baseline learns from so many of the newest sales, however old: it bounds
+ * the time, and older prices add little.
  */
 export const LEARNED_FROM = 50_000
 
 /**
- * The columns of numbers, each with the array that it is stored in. Position n is the same sale in
- * all but the last three.
+ * The columns of numbers, each with the array that it is stored in. Position n
+ * is the same sale in all but the last three.
  */
 const NUMBERS = {
   /** Of `learnedLogPrice`. */
@@ -50,7 +58,8 @@ const NUMBERS = {
   /** 1 where the title states none. */
   pieces: Int32Array,
   /**
-   * Positions in CATEGORIES: the stored category, and the one whose prices apply (see `pricedAs`).
+   * Positions in CATEGORIES: the stored category, and the one whose prices
+   * apply (see `pricedAs`).
    */
   category: Uint8Array,
   market: Uint8Array,
@@ -62,12 +71,17 @@ const NUMBERS = {
   make: Int16Array,
   /** The id of sale n is `ids.slice(idStart[n], idStart[n + 1])`. */
   idStart: Int32Array,
-  /** The words of sale n are `surface[surfaceStart[n]]` to `surface[surfaceStart[n + 1] - 1]`. */
+  /**
+   * The words of sale n are `surface[surfaceStart[n]]` to
+   * `surface[surfaceStart[n + 1] - 1]`.
+   */
   surfaceStart: Int32Array,
   surface: Int32Array,
 }
 
-type NumberColumns = { [Name in keyof typeof NUMBERS]: InstanceType<(typeof NUMBERS)[Name]> }
+type NumberColumns = {
+  [Name in keyof typeof NUMBERS]: InstanceType<(typeof NUMBERS)[Name]>
+}
 
 /** What is stored of past sales, the newest first. */
 export interface StoredColumns extends NumberColumns {
@@ -77,8 +91,8 @@ export interface StoredColumns extends NumberColumns {
   /** How many of the sales, the first, are of the window. */
   inWindow: number
   /**
-   * Tracked items and ZIP codes in the order in which they first appear, so those of the newest
-   * sales come first.
+   * Tracked items and ZIP codes in the order in which they first appear, so
+   * those of the newest sales come first.
    */
   itemNames: readonly string[]
   placeNames: readonly string[]
@@ -89,14 +103,17 @@ export interface StoredColumns extends NumberColumns {
 }
 
 /**
- * The sales of the window, and older ones that the baseline learns from, newest first, with their
- * titles as numbers.
+ * The sales of the window, and older ones that the baseline learns from, newest
+ * first, with their titles as numbers.
  */
 export interface SaleColumns extends StoredColumns {
   data: StoredColumns
   /** How many sales there are. */
   count: number
-  /** For each word as written, the number of the word it is compared by; -1 for none. */
+  /**
+   * For each word as written, the number of the word it is compared by; -1 for
+   * none.
+   */
   comparedAs: Int32Array
   comparedWords: number
   idOf(position: number): string
@@ -117,7 +134,8 @@ export function openSaleColumns(data: StoredColumns): SaleColumns {
     count: data.logPrice.length,
     comparedAs: Int32Array.from(vocabulary.comparedAs),
     comparedWords: vocabulary.comparedWords(),
-    idOf: (position: number) => data.ids.slice(data.idStart[position], data.idStart[position + 1]),
+    idOf: (position: number) =>
+      data.ids.slice(data.idStart[position], data.idStart[position + 1]),
     itemNumber: (item?: string | null) => items.get(item ?? '') ?? -1,
     placeNumber: (zip?: string | null) => places.get(placeOf(zip ?? '')) ?? -1,
     readTitle: vocabulary.readTitle,
@@ -138,14 +156,16 @@ export function isInWindow(ms: number, asOfMs: number): boolean {
 export interface SaleColumnsBuilder {
   /**
    * Adds a sale. Sales must come newest first, those of one moment by id.
-   * @throws RangeError for another order, because the result would depend on it.
+   * @throws RangeError for another order, because the result would depend on
+   * it.
    */
   add(sale: Sale): void
   finish(): SaleColumns
 }
 
 /**
- * Builds a columns sale by sale and keeps only numbers, so a million sales need no million objects.
+ * Builds a columns sale by sale and keeps only numbers, so a million sales need
+ * no million objects.
  */
 export function saleColumnsBuilder(asOfMs: number): SaleColumnsBuilder {
   const vocabulary = createVocabulary(asOfMs)
@@ -158,11 +178,17 @@ export function saleColumnsBuilder(asOfMs: number): SaleColumnsBuilder {
   let idEnd = 0
   let inWindow = 0
   let learnedSinceMs = asOfMs
-  let last: Pick<Sale, 'id' | 'sold_at_ms'> = { id: '', sold_at_ms: Number.POSITIVE_INFINITY }
+  let last: Pick<Sale, 'id' | 'sold_at_ms'> = {
+    id: '',
+    sold_at_ms: Number.POSITIVE_INFINITY,
+  }
   return {
     add(sale: Sale) {
       const { id, title, category, item = null, zip = null, sold_at_ms } = sale
-      if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
+      if (
+        sold_at_ms > last.sold_at_ms ||
+        (sold_at_ms === last.sold_at_ms && id < last.id)
+      )
         throw new RangeError(`The sale ${id} comes after one that is older.`)
       last = { id, sold_at_ms }
       ids.push(id)
@@ -195,7 +221,9 @@ export function saleColumnsBuilder(asOfMs: number): SaleColumnsBuilder {
         placeNames: [...places.keys()],
         words: vocabulary.words(),
         ids: ids.join(''),
-        ...(mapNumbers(name => new NUMBERS[name](numbers[name])) as NumberColumns),
+        ...(mapNumbers(
+          name => new NUMBERS[name](numbers[name]),
+        ) as NumberColumns),
       })
     },
   }
@@ -204,7 +232,10 @@ export function saleColumnsBuilder(asOfMs: number): SaleColumnsBuilder {
 function mapNumbers<Made>(
   make: (name: keyof NumberColumns) => Made,
 ): Record<keyof NumberColumns, Made> {
-  const made = Object.keys(NUMBERS).map(name => [name, make(name as keyof NumberColumns)])
+  const made = Object.keys(NUMBERS).map(name => [
+    name,
+    make(name as keyof NumberColumns),
+  ])
   return Object.fromEntries(made)
 }
 
@@ -215,18 +246,23 @@ export function inCodeOrder(a: string, b: string): number {
 }
 
 /**
- * The sales up to `asOfMs` that a model uses and that have a price, in the order that
- * `saleColumnsBuilder` needs.
+ * The sales up to `asOfMs` that a model uses and that have a price, in the
+ * order that `saleColumnsBuilder` needs.
  */
 export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
   return sales
     .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms <= asOfMs)
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || inCodeOrder(a.id, b.id))
-    .filter((sale, n) => n < LEARNED_FROM || isInWindow(sale.sold_at_ms, asOfMs))
+    .filter(
+      (sale, n) => n < LEARNED_FROM || isInWindow(sale.sold_at_ms, asOfMs),
+    )
 }
 
 /** Builds a columns from sales in any order. */
-export function buildSaleColumns(sales: readonly Sale[], asOfMs: number): SaleColumns {
+export function buildSaleColumns(
+  sales: readonly Sale[],
+  asOfMs: number,
+): SaleColumns {
   const builder = saleColumnsBuilder(asOfMs)
   for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish()

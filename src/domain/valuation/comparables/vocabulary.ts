@@ -6,8 +6,8 @@ import { comparableWord, titleModelYear } from '../../titles/titleWords.ts'
 import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicle.ts'
 
 /**
- * A title as numbers: words as written, model year (0: none), make (-1: none), pieces (1 where it
- * states none), ln(cents) by the price book (0: none).
+ * A title as numbers: words as written, model year (0: none), make (-1: none),
+ * pieces (1 where it states none), ln(cents) by the price book (0: none).
  */
 export interface TitleNumbers {
   surface: Int32Array | number[]
@@ -24,11 +24,15 @@ export interface ReadTitle extends TitleNumbers {
 }
 
 /**
- * Numbers the words of the sales in the order in which they appear, and turns titles into numbers.
+ * Numbers the words of the sales in the order in which they appear, and turns
+ * titles into numbers.
  * @param asOfMs titles can name model years up to the year after this moment.
  * @param known words as written that have the first numbers.
  */
-export function createVocabulary(asOfMs: number, known: readonly string[] = []) {
+export function createVocabulary(
+  asOfMs: number,
+  known: readonly string[] = [],
+) {
   const latestModelYear = new Date(asOfMs).getUTCFullYear() + 1
   const surfaceIds = new Map<string, number>()
   const comparedIds = new Map<string, number>()
@@ -37,7 +41,8 @@ export function createVocabulary(asOfMs: number, known: readonly string[] = []) 
 
   function learn(word: string) {
     const id = numberOf(surfaceIds, word)
-    if (id === comparedAs.length) comparedAs.push(numberOf(comparedIds, comparableWord(word)))
+    if (id === comparedAs.length)
+      comparedAs.push(numberOf(comparedIds, comparableWord(word)))
     return id
   }
 
@@ -55,7 +60,10 @@ export function createVocabulary(asOfMs: number, known: readonly string[] = []) 
   }
 
   return {
-    /** For each word as written, the number of the word it is compared by; -1 for none. */
+    /**
+     * For each word as written, the number of the word it is compared by; -1
+     * for none.
+     */
     comparedAs,
     /** The words as written, in the order of their numbers. */
     words: () => [...surfaceIds.keys()],
@@ -69,15 +77,17 @@ export function createVocabulary(asOfMs: number, known: readonly string[] = []) 
     },
 
     /**
-     * Reads a title without learning its words, with the numbers of the words that it is compared
-     * by. Words that no sale has get numbers from the count of the known ones up.
+     * Reads a title without learning its words, with the numbers of the words
+     * that it is compared by. Words that no sale has get numbers from the count
+     * of the known ones up.
      */
     readTitle(title: string) {
       const { words, numbers } = read(title)
       const compared = new Set<number>()
       for (const [n, word] of words.entries()) {
         const stem = comparableWord(word)
-        if (stem !== null) compared.add(comparedIds.get(stem) ?? comparedIds.size + n)
+        if (stem !== null)
+          compared.add(comparedIds.get(stem) ?? comparedIds.size + n)
       }
       const surface = words.map(word => surfaceIds.get(word) ?? surfaceIds.size)
       return { ...numbers, surface, compared: [...compared] }
@@ -86,7 +96,10 @@ export function createVocabulary(asOfMs: number, known: readonly string[] = []) 
 }
 
 /** The number of a name, by first appearance; -1 for none. */
-export function numberOf<Name>(numbers: Map<Name, number>, name: Name | null): number {
+export function numberOf<Name>(
+  numbers: Map<Name, number>,
+  name: Name | null,
+): number {
   if (name === null) return -1
   const number = numbers.get(name) ?? numbers.size
   numbers.set(name, number)
@@ -94,8 +107,8 @@ export function numberOf<Name>(numbers: Map<Name, number>, name: Name | null): n
 }
 
 /**
- * Makes above this stand for parts of vehicles, material sold by weight and housing, which are
- * compared with their like only.
+ * Makes above this stand for parts of vehicles, material sold by weight and
+ * housing, which are compared with their like only.
  */
 export const LAST_MAKE = VEHICLE_MAKES.length - 1
 const PARTS = LAST_MAKE + 1
@@ -107,8 +120,8 @@ const NAMES_HOUSING =
   /\b(?:(?:manufactured|mobile|modular) homes?|housing units?|(?:manufactured|modular) housing|houses?)\s*(?:\W|$)/i
 
 /**
- * The year and make that a lot is compared by. A part has no year: an old truck's wheels are not
- * old wheels.
+ * The year and make that a lot is compared by. A part has no year: an old
+ * truck's wheels are not old wheels.
  */
 function yearAndMake(title: string, words: readonly string[], year: number) {
   if (namesPart(title)) return { year: 0, make: PARTS }

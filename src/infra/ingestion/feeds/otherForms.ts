@@ -1,14 +1,26 @@
 import { UnusableFile } from '../../../domain/feeds/badRow.ts'
 
 /**
- * How the bytes of a file begin that is no UTF-8 text (in hexadecimal), what it is, and what to do
- * with it.
+ * How the bytes of a file begin that is no UTF-8 text (in hexadecimal), what it
+ * is, and what to do with it.
  */
 const CONTAINERS: [start: RegExp, what: string, cure: string][] = [
-  [/^(?:fffe0000|0000feff)/, 'in UTF-32', 'iconv -f UTF-32 -t UTF-8 FILE > lots.csv'],
+  [
+    /^(?:fffe0000|0000feff)/,
+    'in UTF-32',
+    'iconv -f UTF-32 -t UTF-8 FILE > lots.csv',
+  ],
   [/^(?:fffe|feff)/, 'in UTF-16', 'iconv -f UTF-16 -t UTF-8 FILE > lots.csv'],
-  [/^(?!00)..00(?!00)..00/, 'in UTF-16', 'iconv -f UTF-16LE -t UTF-8 FILE > lots.csv'],
-  [/^00(?!00)..00(?!00)/, 'in UTF-16', 'iconv -f UTF-16BE -t UTF-8 FILE > lots.csv'],
+  [
+    /^(?!00)..00(?!00)..00/,
+    'in UTF-16',
+    'iconv -f UTF-16LE -t UTF-8 FILE > lots.csv',
+  ],
+  [
+    /^00(?!00)..00(?!00)/,
+    'in UTF-16',
+    'iconv -f UTF-16BE -t UTF-8 FILE > lots.csv',
+  ],
   [/^1f(?:8b|9d)/, 'compressed with gzip', 'gunzip -c < FILE > lots.csv'],
   [/^425a68/, 'compressed with bzip2', 'bunzip2 -c FILE > lots.csv'],
   [/^fd377a585a/, 'compressed with xz', 'xz -dc FILE > lots.csv'],
@@ -18,7 +30,11 @@ const CONTAINERS: [start: RegExp, what: string, cure: string][] = [
     'a ZIP archive or a workbook (XLSX, ODS)',
     'unzip -p FILE > lots.csv for an archive, soffice --headless --convert-to csv FILE for a workbook',
   ],
-  [/^d0cf11e0/, 'an old Excel workbook (XLS)', 'soffice --headless --convert-to csv FILE'],
+  [
+    /^d0cf11e0/,
+    'an old Excel workbook (XLS)',
+    'soffice --headless --convert-to csv FILE',
+  ],
   [/^377abcaf/, 'a 7z archive', '7z x -so FILE > lots.csv'],
   [/^52617221/, 'a RAR archive', 'unrar p -inul FILE > lots.csv'],
   [/^(?:..){257}7573746172/, 'a tar archive', 'tar -xOf FILE > lots.csv'],
@@ -28,7 +44,11 @@ const CONTAINERS: [start: RegExp, what: string, cure: string][] = [
     'an SQLite database',
     'sqlite3 -csv -header FILE "select * from lots" > lots.csv',
   ],
-  [/^25504446/, 'a PDF', 'pdftotext -layout FILE lots.txt, then copy its table into a spreadsheet'],
+  [
+    /^25504446/,
+    'a PDF',
+    'pdftotext -layout FILE lots.txt, then copy its table into a spreadsheet',
+  ],
   [
     /^(?:09|0a|0d|20)*3c/,
     'HTML or XML',
@@ -37,30 +57,37 @@ const CONTAINERS: [start: RegExp, what: string, cure: string][] = [
   [/^7b5c727466/, 'in RTF', 'soffice --headless --convert-to txt FILE'],
 ]
 /**
- * A text of the formats that a load reads begins with a printed character or a blank, after a byte
- * order mark.
+ * A text of the formats that a load reads begins with a printed character or a
+ * blank, after a byte order mark.
  */
 const TEXT = /^(?:efbbbf)?(?:09|0a|0d|[2-6].|7[^f]|$)/
 
 /**
- * @throws UnusableFile for the first bytes of a file of another kind, with the command that gives
- * one of ours.
+ * @throws UnusableFile for the first bytes of a file of another kind, with the
+ * command that gives one of ours.
  */
 export function refuseContainers(chunk: Buffer): void {
   const start = chunk.toString('hex', 0, 512)
   for (const [pattern, what, cure] of CONTAINERS)
-    if (pattern.test(start)) throw new UnusableFile(`The file is ${what}. Convert it: ${cure}`)
+    if (pattern.test(start))
+      throw new UnusableFile(`The file is ${what}. Convert it: ${cure}`)
   if (!TEXT.test(start))
-    throw new UnusableFile('The file is no text. Save it as "CSV UTF-8 (Comma delimited)".')
+    throw new UnusableFile(
+      'The file is no text. Save it as "CSV UTF-8 (Comma delimited)".',
+    )
 }
 
-const SEPARATORS: Record<string, string> = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' }
+const SEPARATORS: Record<string, string> = {
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'vertical bars',
+}
 const REWRITE =
   'python3 -c "import csv, sys; csv.writer(sys.stdout).writerows(csv.reader(sys.stdin, delimiter=sys.argv[1]))"'
 
 /**
- * @throws UnusableFile for the first line of a CSV that has no commas, with the command that gives
- * one that has.
+ * @throws UnusableFile for the first line of a CSV that has no commas, with the
+ * command that gives one that has.
  */
 export function refuseSeparators(line: string): void {
   if (/^"?sep=/i.test(line))
@@ -80,8 +107,8 @@ export function refuseSeparators(line: string): void {
 }
 
 /**
- * @throws UnusableFile for the first line of a JSON document that is no NDJSON, with the command
- * that gives NDJSON.
+ * @throws UnusableFile for the first line of a JSON document that is no NDJSON,
+ * with the command that gives NDJSON.
  */
 export function refuseDocuments(line: string): void {
   const [, list] = /^\s*(?:\[|\{.*?"(\w+)"\s*:\s*\[\s*\{)/.exec(line) ?? []
