@@ -101,12 +101,10 @@ export function sendText(res: Response, type: string, text: string): void {
       : Math.max(Date.now(), (before?.sinceMs ?? 0) + 1_000)
   textsSince.set(originalUrl, { etag, sinceMs })
   const lastModified = new Date(sinceMs).toUTCString()
-  res
-    .type(type)
-    .set({
-      'Cache-Control': 'no-cache',
-      ETag: etag,
-      'Last-Modified': lastModified,
-    })
+  res.type(type).set({
+    'Cache-Control': 'no-cache',
+    ETag: etag,
+    'Last-Modified': lastModified,
+  })
   res.send(text)
 }

@@ -34,12 +34,10 @@ export function provenLogRoutes({ deps, limit }: Site): Router {
       )
       send(res, {
         about: `${publicUrl}/docs/estimates`,
-        days: days
-          .slice(0, MOST_DAYS)
-          .map(day => ({
-            ...day,
-            url: `${publicUrl}/data/${log}/${day.day}.json`,
-          })),
+        days: days.slice(0, MOST_DAYS).map(day => ({
+          ...day,
+          url: `${publicUrl}/data/${log}/${day.day}.json`,
+        })),
       })
     })
 
