@@ -14,7 +14,7 @@ import { readsCard } from './card.ts'
 import { introduce } from './introduction.ts'
 import { createMethods } from './methods.ts'
 import type { Exchange, ToolRegistry } from './registry.ts'
-import { createProtocol } from './revisions.ts'
+import { createProtocol } from './protocol.ts'
 
 interface McpOptions {
   contract: Contract
