@@ -9,13 +9,13 @@ import { buildModel, estimator } from '../domain/valuation/model.ts'
 import { storeDemoAlerts } from '../infra/alerts/savedSearches.ts'
 import { withLock } from '../infra/ingestion/locks.ts'
 import type { StagedRow } from '../infra/ingestion/stage.ts'
+import { DATABASE_NOW } from '../infra/postgres/clock.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import {
-  DATABASE_NOW,
   markAsDemo,
   readDataKind,
   readHoldings,
-} from '../infra/postgres/dataVersion.ts'
+} from '../infra/postgres/dataKind.ts'
 import { onlyRow } from '../infra/postgres/sql.ts'
 import { readOpenLotAsRow } from '../infra/search/byId.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { projectFile } from '../contract/projectFile.ts'
-import { type Holdings, readHoldings } from '../infra/postgres/dataVersion.ts'
+import { type Holdings, readHoldings } from '../infra/postgres/dataKind.ts'
 import type { Deps } from '../usecases/deps.ts'
 import type { DemoKeys } from './createKey.ts'
 import { progress } from './terminal.ts'

@@ -13,8 +13,9 @@ import {
   dropStaleIpBlocks,
   sumOperationCalls,
 } from '../infra/metering/counters.ts'
+import { DATABASE_NOW } from '../infra/postgres/clock.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
-import { DATABASE_NOW, readHoldings } from '../infra/postgres/dataVersion.ts'
+import { readHoldings } from '../infra/postgres/dataKind.ts'
 import { refuseLostStatements, type SqlContext } from '../infra/postgres/sql.ts'
 import { logCloses } from '../infra/valuation/closeLog.ts'
 import { logLimits } from '../infra/valuation/limitLog.ts'

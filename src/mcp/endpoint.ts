@@ -13,8 +13,8 @@ import type { AgentEndpoint, Deps } from '../usecases/deps.ts'
 import { readsCard } from './card.ts'
 import { introduce } from './introduction.ts'
 import { createMethods } from './methods.ts'
-import type { Exchange, ToolRegistry } from './registry.ts'
 import { createProtocol } from './protocol.ts'
+import type { Exchange, ToolRegistry } from './registry.ts'
 
 interface McpOptions {
   contract: Contract

@@ -3,7 +3,7 @@ import type { Contract } from '../contract/document.ts'
 import { KEYLESS, PLANS } from '../contract/plans.ts'
 import { filled } from '../contract/text.ts'
 import { formatNumber } from '../domain/format.ts'
-import { type DataKind, DEMO_NOTICE } from '../infra/postgres/dataVersion.ts'
+import { type DataKind, DEMO_NOTICE } from '../infra/postgres/dataKind.ts'
 
 export type Introduction = ReturnType<typeof introduce>
 

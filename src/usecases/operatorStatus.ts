@@ -6,12 +6,12 @@ import {
 } from '../infra/alerts/alertState.ts'
 import { readPricesHistory } from '../infra/ingestion/loads.ts'
 import { type MailSettings, mailFault } from '../infra/mail/mailer.ts'
+import { DATABASE_NOW } from '../infra/postgres/clock.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import {
   readDatabaseState,
   writeFault,
 } from '../infra/postgres/databaseState.ts'
-import { DATABASE_NOW } from '../infra/postgres/dataVersion.ts'
 import type { SourceAddress } from '../infra/sources/officialSource.ts'
 import {
   listSourceStates,

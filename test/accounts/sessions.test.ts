@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
-import { clock } from '../../src/infra/postgres/dataVersion.ts'
+import { clock } from '../../src/infra/postgres/clock.ts'
 import { SITE_SCRIPT } from '../../src/pages/kit/staticFiles.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'

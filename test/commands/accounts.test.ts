@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, endOperatorPlans } from '../../src/infra/accounts/subscriptions.ts'
-import { clock, DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
+import { clock, DATABASE_NOW } from '../../src/infra/postgres/clock.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'

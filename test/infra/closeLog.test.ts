@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clock } from '../../src/infra/postgres/dataVersion.ts'
+import { clock } from '../../src/infra/postgres/clock.ts'
 import { openServing } from '../../src/infra/postgres/sql.ts'
 import { judgeLoggedCloses, logCloses } from '../../src/infra/valuation/closeLog.ts'
 import { fromNow, HOUR, insertLotsWithClose, MINUTE, NOW } from '../support/lots/fixtures.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
 import { verdictColor } from '../../src/domain/appraisal/verdict.ts'
-import { clock } from '../../src/infra/postgres/dataVersion.ts'
+import { clock } from '../../src/infra/postgres/clock.ts'
 import { findListings } from '../../src/infra/search/listings.ts'
 import { readOverview } from '../../src/infra/site/siteReads.ts'
 import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_DATA_COLUMNS } from '../../src/domain/feeds/openDataRow.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
-import { clock } from '../../src/infra/postgres/dataVersion.ts'
+import { clock } from '../../src/infra/postgres/clock.ts'
 import { findListings } from '../../src/infra/search/listings.ts'
 import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
 import { changesOf } from '../support/ingestion/changeLog.ts'

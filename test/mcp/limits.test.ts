@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dropStaleIpBlocks } from '../../src/infra/metering/counters.ts'
-import { clock } from '../../src/infra/postgres/dataVersion.ts'
+import { clock } from '../../src/infra/postgres/clock.ts'
 import {
   DAY,
   fromNow,

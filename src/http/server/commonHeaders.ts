@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
 import { PHOTO_HOSTS } from '../../domain/photos.ts'
-import type { DataKind } from '../../infra/postgres/dataVersion.ts'
+import type { DataKind } from '../../infra/postgres/dataKind.ts'
 import { headersOfData } from '../middleware/headersOfData.ts'
 import { CATALOG } from './downloads.ts'
 import type { Readiness } from './health.ts'

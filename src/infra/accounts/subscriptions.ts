@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
 import { worksAt } from '../metering/keys.ts'
-import { DATABASE_NOW } from '../postgres/dataVersion.ts'
+import { DATABASE_NOW } from '../postgres/clock.ts'
 import {
   firstRow,
   firstValue,

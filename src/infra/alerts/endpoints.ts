@@ -6,7 +6,7 @@ import type {
 } from '../../domain/alerts/savedSearch.ts'
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
-import { liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/clock.ts'
 import {
   firstValue,
   jsonList,

@@ -2,7 +2,7 @@ import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import sources from '../../../data/sources.json' with { type: 'json' }
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
-import { clock } from '../postgres/dataVersion.ts'
+import { clock } from '../postgres/clock.ts'
 import { type Fragment, fragment, type SqlContext } from '../postgres/sql.ts'
 import { medianOfItem, OF_REAL, percentile } from '../prices/soldPrices.ts'
 import {

@@ -1,4 +1,4 @@
-import { clock } from '../postgres/dataVersion.ts'
+import { clock } from '../postgres/clock.ts'
 import { type Clock, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** The contract keeps changes for 90 days; whole months are dropped. */

@@ -1,4 +1,4 @@
-import { clock } from '../postgres/dataVersion.ts'
+import { clock } from '../postgres/clock.ts'
 import {
   type Clock,
   type Fragment,

@@ -1,6 +1,6 @@
 import type { PhotosState } from '../../domain/photos.ts'
+import { clock, liveAt } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
-import { clock, liveAt } from '../postgres/dataVersion.ts'
 import { type Clock, firstValue, type SqlContext } from '../postgres/sql.ts'
 import type { LedgerEntry } from './loads.ts'
 

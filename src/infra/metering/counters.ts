@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
-import type { DataKind } from '../postgres/dataVersion.ts'
+import type { DataKind } from '../postgres/dataKind.ts'
 import type { Fragment, Sql, SqlContext } from '../postgres/sql.ts'
 import { worksAt } from './keys.ts'
 

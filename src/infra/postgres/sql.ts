@@ -27,7 +27,7 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /**
  * What a statement needs: its connections, and its moment (`clock` in
- * dataVersion.ts).
+ * clock.ts).
  */
 export interface SqlContext {
   sql: Sql

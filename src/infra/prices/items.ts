@@ -1,5 +1,5 @@
 import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
-import { liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/clock.ts'
 import { asJson, firstValue, type SqlContext } from '../postgres/sql.ts'
 import {
   medianOfItem,

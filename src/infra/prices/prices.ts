@@ -1,5 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
-import { liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/clock.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import {
   type ListingContext,

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import { SALES_WINDOW } from '../postgres/dataVersion.ts'
+import { SALES_WINDOW } from '../postgres/clock.ts'
 import {
   asJson,
   type Fragment,

@@ -3,7 +3,7 @@ import type {
   ListingFilter,
   ListingWindow,
 } from '../../domain/search/filters.ts'
-import { liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/clock.ts'
 import {
   type Fragment,
   firstValue,

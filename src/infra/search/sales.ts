@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
-import { DATABASE_NOW } from '../postgres/dataVersion.ts'
+import { DATABASE_NOW } from '../postgres/clock.ts'
 import { type Fragment, fragment, onlyRow } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 import { passes } from './conditions.ts'

@@ -1,7 +1,7 @@
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
 import { LAST_HOURS } from '../../domain/valuation/projection.ts'
-import { liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/clock.ts'
 import {
   asJson,
   firstRow,

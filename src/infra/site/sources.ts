@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { PhotosState } from '../../domain/photos.ts'
-import { liveAt } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/clock.ts'
 import { firstValue, jsonList, type SqlContext } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */

@@ -5,7 +5,7 @@ import type {
 } from '../../domain/appraisal/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/appraisal/neighbors.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
-import { clock } from '../postgres/dataVersion.ts'
+import { clock } from '../postgres/clock.ts'
 import {
   asJson,
   type Clock,

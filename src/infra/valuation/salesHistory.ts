@@ -10,8 +10,8 @@ import {
 } from '../../domain/valuation/comparables/saleColumns.ts'
 import type { LotCounts } from '../../domain/valuation/pastSales.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
+import { clock, SALES_WINDOW } from '../postgres/clock.ts'
 import type { Sql } from '../postgres/database.ts'
-import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { type Clock, fragment } from '../postgres/sql.ts'
 import { IS_REAL } from '../prices/soldPrices.ts'
 

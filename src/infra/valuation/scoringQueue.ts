@@ -2,7 +2,7 @@ import type { OpenLot, ScoreRow } from '../../domain/appraisal/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
-import { clock } from '../postgres/dataVersion.ts'
+import { clock } from '../postgres/clock.ts'
 import {
   asJson,
   type Clock,

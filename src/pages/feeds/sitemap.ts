@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../domain/durations.ts'
-import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
+import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataKind.ts'
 import { GUIDES, readTemplate } from '../docs/guides.ts'
 import { html } from '../kit/html.ts'
 

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ellipsized } from '../../contract/text.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
-import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
+import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataKind.ts'
 import { postForm, submit } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { SITE_SCRIPT, STYLE_SHEET } from './staticFiles.ts'

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { etagOf } from '../../infra/codings.ts'
-import type { DataKind } from '../../infra/postgres/dataVersion.ts'
+import type { DataKind } from '../../infra/postgres/dataKind.ts'
 import { fixedText } from './fixedText.ts'
 import {
   type Page,

@@ -34,8 +34,8 @@ import {
 } from '../../infra/alerts/matches.ts'
 import { reopenLotsClosedAhead } from '../../infra/ingestion/closings.ts'
 import { unlessLocked } from '../../infra/ingestion/locks.ts'
+import { clock } from '../../infra/postgres/clock.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { clock } from '../../infra/postgres/dataVersion.ts'
 import type { Clock } from '../../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../searchLots.ts'
 

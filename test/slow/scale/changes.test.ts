@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clock } from '../../../src/infra/postgres/clock.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { clock } from '../../../src/infra/postgres/dataVersion.ts'
 import { findBids, findChanges } from '../../../src/infra/search/changes.ts'
 import { freshDatabase } from '../../support/database/database.ts'
 import { DAY, insertLots, NOW } from '../../support/lots/fixtures.ts'

@@ -1,7 +1,7 @@
 import { queueMails, queueQuotaMails } from '../../../src/infra/alerts/mails.ts'
 import { createWebhookClient } from '../../../src/infra/alerts/webhookClient.ts'
 import { createLog } from '../../../src/infra/log.ts'
-import { clock, DATABASE_NOW } from '../../../src/infra/postgres/dataVersion.ts'
+import { clock, DATABASE_NOW } from '../../../src/infra/postgres/clock.ts'
 import type { Sql } from '../../../src/infra/postgres/sql.ts'
 import { createDeliverer } from '../../../src/usecases/alerts/deliverDue.ts'
 import type { DeliverySettings } from '../../../src/usecases/alerts/sendDelivery.ts'

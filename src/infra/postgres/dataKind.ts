@@ -1,13 +1,4 @@
-import { WINDOW_DAYS } from '../../domain/durations.ts'
-import {
-  type Clock,
-  type Fragment,
-  firstValue,
-  fragment,
-  onlyRow,
-  type Sql,
-  type SqlContext,
-} from './sql.ts'
+import { firstValue, onlyRow, type Sql, type SqlContext } from './sql.ts'
 
 /**
  * What the lots and sales of the database are, as `X-Data` says: read from the
@@ -25,17 +16,6 @@ export interface Holdings
 
 /** What a person or an agent must know about demo data. */
 export const DEMO_NOTICE = 'Demo: these lots are made up and can’t be bid on.'
-
-/**
- * The moment a query is read at, as SQL: the given one (tests), or the clock of
- * the database, which all processes share.
- */
-export function clock(now: Clock): Fragment {
-  return fragment`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
-}
-
-/** The moment that the database has. */
-export const DATABASE_NOW = clock(null)
 
 export async function readDataKind(sql: Sql): Promise<DataKind> {
   return (await firstValue<DataKind>(sql`select kind from data_version`))!
@@ -62,21 +42,4 @@ export async function readHoldings({ sql }: SqlContext): Promise<Holdings> {
  */
 export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
-}
-
-/**
- * Window of sales used for statistics, as an interval in hours: a day of
- * PostgreSQL is a calendar day, which has 23 or 25 of them when the session's
- * clocks change.
- */
-export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
-
-/**
- * Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets
- * PostgreSQL use the indexes of open lots. A subselect hides that most lots
- * have ended: multiplied with the share of open ones, it would make PostgreSQL
- * expect a twelfth of the lots, and sort them all.
- */
-export function liveAt(now: Fragment): Fragment {
-  return fragment`l.is_open and l.ends_at > (select ${now}) and l.starts_at <= ${now}`
 }
