@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
+  INVALID_REQUEST,
   localhostAllowedOrigins,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
   validateOriginHeader,
 } from '@modelcontextprotocol/server'
 import type { Contract } from '../contract/document.ts'
@@ -34,11 +37,6 @@ type Message = Record<string, unknown>
 /** The headers that the protocol reads. */
 const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
 const MAX_SHOWN_ORIGIN = 80
-
-/** The codes of JSON-RPC 2.0, section 5.1. */
-const PARSE_ERROR = -32_700
-const INVALID_REQUEST = -32_600
-const METHOD_NOT_FOUND = -32_601
 
 /**
  * A message that is refused before the protocol library sees it. The HTTP body

@@ -1,3 +1,4 @@
+import { INVALID_PARAMS } from '@modelcontextprotocol/server'
 import labels from '../../data/labels.json' with { type: 'json' }
 import { filled } from '../contract/text.ts'
 import { listItems } from '../handlers/listItems.ts'
@@ -17,8 +18,6 @@ export type Method = (
   params: Params,
   exchange: Exchange,
 ) => object | Promise<object>
-
-const INVALID_PARAMS = -32_602
 
 /** The library sends the code of an error that it did not make. */
 function rpcError(message: string, data?: object) {
