@@ -169,7 +169,7 @@ async function serveUntilStopped(
     data: deps.data,
   }).catch(cannotListen(config))
   // From the first statement on, garbage was collected so often that a start
-  // took a fifth longer.
+  // took a tenth longer (docs/decisions/0046-memory.md).
   boundHeap()
   const timers = startJobs(deps, log)
   // The first caller does not wait for what is started after this.
